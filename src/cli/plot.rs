@@ -242,7 +242,7 @@ fn listed<'t>(rows: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> String 
 const COLUMNS: usize = 120;
 
 /// Draws a figure on standard output, in colours in a terminal.
-fn show(figure: &Figure) -> Result<()> {
+pub(super) fn show(figure: &Figure) -> Result<()> {
     let columns = terminal_width().min(COLUMNS);
     let page = FigurePage::cells(columns);
     let drawn = cells::buffer(&figure.scene(&page));

@@ -25,6 +25,7 @@ use crate::error::{ErrorKind, Result};
 use crate::progress;
 use crate::report::table::Table;
 use page::FigurePage;
+use read::fact;
 use scene::Scene;
 
 /// A drawing of a table.
@@ -51,6 +52,13 @@ impl Figure {
         let parts = about.iter().copied().filter(|part| !part.is_empty());
         let name = std::iter::once(kind).chain(parts).collect::<Vec<&str>>().join("/");
         Figure { name, title: title.into(), caption: String::new(), table, form: Box::new(form) }
+    }
+
+    /// Makes a figure about the protocol of its table, and further parts; the title begins with the protocol.
+    fn of(kind: &str, about: &[&str], title: &str, table: &Table, form: impl FigureForm + 'static) -> Figure {
+        let protocol = fact(table, "protocol");
+        let about = [&[protocol], about].concat();
+        Figure::new(kind, &about, format!("{protocol}: {title}"), table.clone(), form)
     }
 
     /// Adds sentences to the caption.

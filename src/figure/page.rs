@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::face::Typeface;
-use super::scene::TextSize;
+use super::scene::{Anchor, ColourRole, Scene, TextSize};
 use crate::text::grapheme::graphemes;
 use crate::text::width::{visible, width};
 
@@ -111,6 +111,22 @@ impl<'f> FigurePage<'f> {
             }
         }
         lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    /// Writes a small text below a drawing, around a centre or else from the left. `down` is how far the middle of its
+    /// first line lies below.
+    pub fn write_below(&self, scene: &mut Scene, text: &str, (centre, down): (Option<f32>, f32)) {
+        for line in self.wrapped(text, TextSize::Note, self.width).into_iter().filter(|line| !line.is_empty())
+        {
+            let half = self.width_of(&line, TextSize::Note) / 2.0;
+            let (x, anchor) = match centre {
+                Some(centre) => (centre.max(half).min(self.width - half), Anchor::Middle),
+                None => (0.0, Anchor::Start),
+            };
+            let at = (x, scene.height + down);
+            scene.text(at, (TextSize::Note, ColourRole::Muted, anchor), line);
+            scene.height += if self.is_cells() { 1.0 } else { 8.5 };
+        }
     }
 
     /// A text wrapped at blanks into lines of this width; a longer word has a line of its own.

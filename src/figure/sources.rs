@@ -1,15 +1,13 @@
 //! The tables that figures are made from, each computed once, when a figure first asks for it.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 
-use super::read::rows;
 use crate::error::Result;
 use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
 use crate::report::table::Table;
 use crate::report::{judges, score, status};
-use crate::score::{Average, ClusterKind, CurvePoint, Uncertainty};
+use crate::score::{Average, ClusterKind, GroupLabels, Uncertainty};
 use crate::store::StudyFile;
 
 /// The options of the figures of a study.
@@ -41,6 +39,12 @@ type Once<T> = OnceCell<Result<T>>;
 pub struct Sources<'a> {
     study: &'a StudyFile,
     pub asked: FiguresAsked,
+    known: TablesKnown,
+}
+
+/// The tables computed so far.
+#[derive(Default)]
+struct TablesKnown {
     scores: Once<Vec<Table>>,
     by_length: Once<Vec<Table>>,
     by_two: Once<Vec<Table>>,
@@ -49,24 +53,18 @@ pub struct Sources<'a> {
     comparisons: Once<Vec<Comparison>>,
     judges: Once<Vec<Table>>,
     status: Once<Vec<Table>>,
-    baseline: Once<(Vec<Table>, Vec<CurvePoint>)>,
+    baseline: Once<Vec<Table>>,
 }
 
 impl<'a> Sources<'a> {
     pub fn new(study: &'a StudyFile, asked: FiguresAsked) -> Sources<'a> {
-        Sources {
-            study,
-            asked,
-            scores: Once::new(),
-            by_length: Once::new(),
-            by_two: Once::new(),
-            against: Once::new(),
-            rankings: Once::new(),
-            comparisons: Once::new(),
-            judges: Once::new(),
-            status: Once::new(),
-            baseline: Once::new(),
-        }
+        Sources { study, asked, known: TablesKnown::default() }
+    }
+
+    /// A study whose human baseline is computed already.
+    pub fn of_baseline(study: &'a StudyFile, baseline: Vec<Table>) -> Sources<'a> {
+        let known = TablesKnown { baseline: Once::from(Ok(baseline)), ..TablesKnown::default() };
+        Sources { study, asked: FiguresAsked::default(), known }
     }
 
     /// The options of scores by these fields, of these annotators.
@@ -102,7 +100,7 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// Nothing is judged, a name is unknown, or the study cannot be read. The same holds for all tables below.
     pub fn scores(&self) -> Result<&[Table]> {
-        once(&self.scores, || {
+        once(&self.known.scores, || {
             self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
         })
     }
@@ -110,7 +108,7 @@ impl<'a> Sources<'a> {
     /// The tables of `haymark score --by response_length`.
     pub fn by_length(&self) -> Result<&[Table]> {
         let by = vec!["response_length".to_owned()];
-        once(&self.by_length, || {
+        once(&self.known.by_length, || {
             self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
         })
     }
@@ -121,7 +119,9 @@ impl<'a> Sources<'a> {
             return self.scores();
         }
         let by = self.asked.by.clone();
-        once(&self.by_two, || self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by))))
+        once(&self.known.by_two, || {
+            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
+        })
     }
 
     /// The tables of `haymark score --against FIELD`, and each summary with both numbers; `None` without a field.
@@ -132,12 +132,12 @@ impl<'a> Sources<'a> {
             has_pairs: true,
             ..self.scored(&self.asked.annotators, Vec::new())
         };
-        Some(once(&self.against, || self.shown(score::scores(self.study, &asked))))
+        Some(once(&self.known.against, || self.shown(score::scores(self.study, &asked))))
     }
 
     /// The tables of `haymark score --annotators each --full`, by the fields that are asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
-        once(&self.rankings, || {
+        once(&self.known.rankings, || {
             let by = if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.by.clone() };
             self.shown(score::rankings(self.study, &self.scored(&self.asked.annotators, by)))
         })
@@ -147,15 +147,15 @@ impl<'a> Sources<'a> {
     /// the summarizers are ranked.
     fn has_a_grid(&self) -> bool {
         let is_many = |table: &Table| {
-            let different = |name: &str| rows(table).map(|row| row.name(name)).collect::<BTreeSet<_>>().len();
-            table.rows.len() > MANY && different("retriever") > 1 && different("summarizer") > 1
+            let has_several = |name: &&str| table.texts(name).len() > 1;
+            table.rows.len() > MANY && ["retriever", "summarizer"].iter().all(has_several)
         };
         self.asked.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
     }
 
     /// The comparisons of `haymark agree`.
     pub fn comparisons(&self) -> Result<&[Comparison]> {
-        once(&self.comparisons, || {
+        once(&self.known.comparisons, || {
             let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
                 self.asked.clone();
             let asked = agree::AgreementAsked {
@@ -173,7 +173,7 @@ impl<'a> Sources<'a> {
 
     /// The tables of `haymark judges --full`.
     pub fn judges(&self) -> Result<&[Table]> {
-        once(&self.judges, || {
+        once(&self.known.judges, || {
             let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
                 self.asked.clone();
             let asked = judges::JudgesAsked {
@@ -198,21 +198,38 @@ impl<'a> Sources<'a> {
 
     /// The tables of `haymark status --full`.
     pub fn status(&self) -> Result<&[Table]> {
-        once(&self.status, || {
+        once(&self.known.status, || {
             let FiguresAsked { protocol, annotators, .. } = self.asked.clone();
             let asked = status::StatusAsked { protocol, annotators, ..status::StatusAsked::default() };
             self.shown(status::tables(self.study, &asked))
         })
     }
 
-    /// The tables of `haymark score --human`, and the points of its curve.
-    pub fn baseline(&self) -> Result<&(Vec<Table>, Vec<CurvePoint>)> {
-        let found = self.baseline.get_or_init(|| {
-            let asked = self.scored(&self.asked.annotators, Vec::new());
-            score::baseline(self.study, &asked)
-                .and_then(|(tables, points)| Ok((self.shown(Ok(tables))?, points)))
-        });
-        found.as_ref().map_err(Clone::clone)
+    /// The tables of `haymark score --human`.
+    pub fn baseline(&self) -> Result<&[Table]> {
+        let asked = self.scored(&self.asked.annotators, Vec::new());
+        once(&self.known.baseline, || self.shown(score::baseline(self.study, &asked)))
+    }
+
+    /// The name that readers see for a value of a field; `(none)` where the value is empty.
+    pub fn name(&self, field: &str, value: &str) -> String {
+        match self.asked.display.name(field, value) {
+            "" => "(none)".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+
+    /// The names of a group by these fields, as one text.
+    pub fn names(&self, by: &[String], group: &GroupLabels) -> String {
+        let name =
+            |(by, label): (&String, &Option<String>)| self.name(by, label.as_deref().unwrap_or_default());
+        by.iter().zip(group).map(name).collect::<Vec<String>>().join(" · ")
+    }
+
+    /// The title of an axis for a column: `joint, %`.
+    pub fn titled(&self, column: &str, heading: &str, is_percent: bool) -> String {
+        let heading = self.asked.display.heading(column, heading);
+        if is_percent { format!("{heading}, %") } else { heading.to_owned() }
     }
 }
 

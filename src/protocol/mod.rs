@@ -27,7 +27,7 @@ pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
 pub use guideline::LabelAdvice;
 pub use known::{is_as_known, reaches, says_the_same};
 pub use rules::Violation;
-pub use score_rule::{RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
+pub use score_rule::{Better, RatioRule, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 pub use score_sheet::{ScoreSheet, ScoreTable, score_sheet};
 
 use std::borrow::Cow;

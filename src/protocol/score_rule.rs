@@ -22,10 +22,20 @@ pub struct ScoreRule {
     pub mean: Option<ScoreLevel>,
     /// The code in the place of a value where nothing counts.
     pub undefined: Option<String>,
-    /// Whether the smallest value is the best.
-    pub low_is_better: bool,
+    /// The values that are the best.
+    pub better: Better,
     /// The line of the file on which the score begins, counted from 1; 0 where it stands in no file.
     pub line: u64,
+}
+
+/// The best numbers of a score: high or low ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Better {
+    High,
+    Low,
+    /// The score says nothing of quality, such as the share of a label.
+    #[default]
+    Unsaid,
 }
 
 /// The parts of a score.
@@ -132,7 +142,7 @@ impl ScoreLevel {
     }
 }
 
-const BETTER: &[(&str, bool)] = &[("high", false), ("low", true)];
+const BETTER: &[(&str, Better)] = &[("high", Better::High), ("low", Better::Low)];
 
 /// Keys that stand beside a score in JSON and CSV, behind its name or by themselves.
 const BESIDE: [&str; 10] = [
@@ -261,7 +271,7 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
         made: made?,
         mean: mean.map(|mean| mean.value),
         undefined: undefined.map(|code| code.value),
-        low_is_better: better.is_some_and(|better| better.value),
+        better: better.map_or(Better::Unsaid, |better| better.value),
         line,
     })
 }
@@ -293,7 +303,7 @@ impl ScoreRule {
             made: ScoreMade::Ratio(ratio),
             mean,
             undefined: None,
-            low_is_better: false,
+            better: Better::Unsaid,
             line: 0,
         }
     }
@@ -349,8 +359,8 @@ impl std::fmt::Display for ScoreRule {
         for (key, words) in [("title", &self.title), ("about", &self.about), ("undefined", &self.undefined)] {
             words.as_ref().map_or(Ok(()), |words| writeln!(out, "{key} = {}", text(words)))?;
         }
-        if self.low_is_better {
-            writeln!(out, "better = \"low\"")?;
+        if let Some((word, _)) = BETTER.iter().find(|(_, better)| *better == self.better) {
+            writeln!(out, "better = {}", text(word))?;
         }
         match &self.made {
             ScoreMade::F1([one, other]) => writeln!(out, "f1 = [{}, {}]", text(one), text(other))?,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::corpus::CorpusIndex;
+use super::finding::TableFinding;
 use super::protocols::{self, counted};
 use super::table::{Cell, Column, Table};
 use crate::error::Result;
@@ -20,12 +21,13 @@ pub struct Contents {
 }
 
 /// The work of one annotator.
-struct AnnotatorPart {
-    annotator: Annotator,
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnnotatorPart {
+    pub annotator: Annotator,
     protocols: usize,
-    judgments: usize,
+    pub judgments: usize,
     /// The judgments that came from files.
-    from_files: usize,
+    pub from_files: usize,
     /// Known active time in milliseconds; judgments from files have none.
     active: u64,
     /// The first and the last time, in milliseconds since 1970.
@@ -103,20 +105,28 @@ fn texts(study: &StudyFile) -> Result<Table> {
     corpus.units.iter().for_each(|(_, unit)| *kinds.entry(unit.kind.as_str()).or_default() += 1);
     let systems: BTreeSet<String> =
         corpus.candidates.iter().map(|(_, candidate)| candidate.system()).collect();
+    let [candidates, queries, documents] =
+        [corpus.candidates.len(), corpus.queries.len(), corpus.documents.len()];
+    let systems = systems.len();
     let mut rows = vec![
         ("collections".to_owned(), corpus.collections.len()),
-        ("documents".to_owned(), corpus.documents.len()),
-        ("queries".to_owned(), corpus.queries.len()),
+        ("documents".to_owned(), documents),
+        ("queries".to_owned(), queries),
     ];
     rows.extend(kinds.into_iter().map(|(kind, count)| (format!("content units: {kind}"), count)));
-    rows.push(("summaries and responses".to_owned(), corpus.candidates.len()));
-    rows.push(("systems that wrote them".to_owned(), systems.len()));
+    rows.push(("summaries and responses".to_owned(), candidates));
+    rows.push(("systems that wrote them".to_owned(), systems));
     rows.retain(|(_, count)| *count > 0);
     let columns = [
         Column::new("what", "what", |(what, _): &(String, usize)| what.clone()),
         Column::new("count", "count", |(_, count): &(String, usize)| *count),
     ];
-    Ok(Table::of("What there is", columns, &rows).keyed("texts"))
+    Ok(Table::of("What there is", columns, &rows).keyed("texts").finding(TableFinding::Corpus {
+        candidates,
+        systems,
+        queries,
+        documents,
+    }))
 }
 
 fn questions(asked: &[ProtocolInUse]) -> Table {
@@ -161,7 +171,9 @@ fn who(people: &[AnnotatorPart]) -> Table {
         Column::new("first", "first", day(|(first, _)| first)).right(),
         Column::new("last", "last", day(|(_, last)| last)).right(),
     ];
-    let mut table = Table::of("Who judged", columns, people).keyed("annotators");
+    let mut table = Table::of("Who judged", columns, people)
+        .keyed("annotators")
+        .finding(TableFinding::Annotators(people.into()));
     if has_files {
         table.notes.push(
             "From files: judgments that came in with a file. Nothing is known here of how they were made: in which order, how \

@@ -47,6 +47,16 @@ impl DisplayNames {
         self.sections.keys().map(String::as_str).filter(move |name| !others.contains(name))
     }
 
+    /// The name that readers see for a value of a field.
+    pub fn name<'n>(&'n self, field: &str, value: &'n str) -> &'n str {
+        self.sections.get(field).and_then(|names| names.get(value)).map_or(value, String::as_str)
+    }
+
+    /// The heading that readers see of a column.
+    pub fn heading<'n>(&'n self, column: &str, heading: &'n str) -> &'n str {
+        self.sections.get("headings").and_then(|names| names.get(column)).map_or(heading, String::as_str)
+    }
+
     /// The table with display names.
     #[must_use]
     pub fn shown(&self, table: &Table) -> Table {

@@ -106,45 +106,35 @@ impl Filtered {
     /// single document is about all documents of its collection.
     pub fn texts(&self) -> impl Fn(&Record) -> bool {
         let about: Option<HashSet<AboutText<'_>>> =
-            self.items.as_ref().map(|items| items.values().flat_map(AboutText::of_item).collect());
+            self.items.as_ref().map(|items| items.values().flat_map(texts_of).collect());
         move |record| {
             let Some(about) = &about else { return true };
             match record {
-                Record::Collection(one) => about.contains(&AboutText::Collection(&one.id)),
-                Record::Query(one) => about.contains(&AboutText::Query(&one.collection, &one.id)),
-                Record::Ranking(one) => about.contains(&AboutText::Query(&one.collection, &one.query)),
-                Record::Unit(one) => about.contains(&AboutText::Unit(&one.collection, &one.query, &one.id)),
-                Record::Document(one) => {
-                    about.contains(&AboutText::Documents(&one.collection))
-                        || about.contains(&AboutText::Document(&one.collection, &one.id))
-                }
+                Record::Collection(one) => about.contains(&("collection", &one.id, "", "")),
+                Record::Query(one) => about.contains(&("query", &one.collection, &one.id, "")),
+                Record::Ranking(one) => about.contains(&("query", &one.collection, &one.query, "")),
+                Record::Unit(one) => about.contains(&("unit", &one.collection, &one.query, &one.id)),
+                Record::Document(one) => ["", one.id.as_str()]
+                    .into_iter()
+                    .any(|id| about.contains(&("document", &one.collection, "", id))),
                 _ => true,
             }
         }
     }
 }
 
-/// A record that an item is about, by its keys.
-#[derive(PartialEq, Eq, Hash)]
-enum AboutText<'a> {
-    Collection(&'a str),
-    /// All documents of a collection.
-    Documents(&'a str),
-    Document(&'a str, &'a str),
-    Query(&'a str, &'a str),
-    Unit(&'a str, &'a str, &'a str),
-}
+/// A record that an item is about: its kind, collection, query and key; no key for all documents of a collection.
+type AboutText<'a> = (&'static str, &'a str, &'a str, &'a str);
 
-impl<'a> AboutText<'a> {
-    fn of_item(item: &'a TargetKeys) -> impl Iterator<Item = AboutText<'a>> {
-        let (collection, query) = (item.collection.as_str(), item.query.as_str());
-        let document = match &item.document {
-            Some(document) => AboutText::Document(collection, document),
-            None => AboutText::Documents(collection),
-        };
-        let unit = item.unit.as_ref().map(|unit| AboutText::Unit(collection, query, unit));
-        [AboutText::Collection(collection), AboutText::Query(collection, query), document]
-            .into_iter()
-            .chain(unit)
-    }
+fn texts_of(item: &TargetKeys) -> impl Iterator<Item = AboutText<'_>> {
+    let (collection, query) = (item.collection.as_str(), item.query.as_str());
+    let document = item.document.as_deref().unwrap_or_default();
+    let unit = item.unit.as_deref().map(|unit| ("unit", collection, query, unit));
+    [
+        ("collection", collection, "", ""),
+        ("query", collection, query, ""),
+        ("document", collection, "", document),
+    ]
+    .into_iter()
+    .chain(unit)
 }

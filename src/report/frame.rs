@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::corpus::CorpusIndex;
@@ -34,6 +35,12 @@ pub struct FrameAsked<'a> {
 pub struct StudyFrame<'s> {
     pub study: &'s StudyFile,
     asked: FrameAsked<'s>,
+    loaded: Rc<FrameLoaded>,
+}
+
+/// The parts of a study that are loaded.
+#[derive(Default)]
+struct FrameLoaded {
     corpus: OnceCell<CorpusIndex>,
     materials: RefCell<BTreeMap<String, Arc<Material>>>,
     tables: OnceCell<Tables>,
@@ -44,8 +51,13 @@ pub type ItemsChosen = Option<Arc<HashSet<ItemId>>>;
 
 impl<'s> StudyFrame<'s> {
     pub fn of(study: &'s StudyFile, asked: FrameAsked<'s>) -> StudyFrame<'s> {
-        let (corpus, materials, tables) = Default::default();
-        StudyFrame { study, asked, corpus, materials, tables }
+        StudyFrame { study, asked, loaded: Rc::default() }
+    }
+
+    /// The same frame with other fields to group by; what one of the two loads, the other has.
+    pub fn grouped_by<'b>(&'b self, by: &'b [String]) -> StudyFrame<'b> {
+        let asked = FrameAsked { by, ..self.asked };
+        StudyFrame { study: self.study, asked, loaded: Rc::clone(&self.loaded) }
     }
 
     /// The records.
@@ -56,7 +68,7 @@ impl<'s> StudyFrame<'s> {
     /// The records, with the texts of documents if these scores read them. The first call decides: later calls return the
     /// same records.
     pub fn corpus_for(&self, rules: &[ScoreRule]) -> Result<&CorpusIndex> {
-        if let Some(corpus) = self.corpus.get() {
+        if let Some(corpus) = self.loaded.corpus.get() {
             return Ok(corpus);
         }
         let needs_texts = reads_documents(self.asked.filter.unwrap_or_default(), self.asked.by)
@@ -68,7 +80,7 @@ impl<'s> StudyFrame<'s> {
         records.weighed_by =
             records.samples.iter().position(|known| is_it(known) && known.sample.strata.len() > 1);
         let corpus = CorpusIndex::of(self.study, records, self.asked.has_snapshots)?;
-        Ok(self.corpus.get_or_init(|| corpus))
+        Ok(self.loaded.corpus.get_or_init(|| corpus))
     }
 
     /// A note on the sample by which estimates are weighted, if any.
@@ -90,13 +102,13 @@ impl<'s> StudyFrame<'s> {
 
     /// All judgments under a protocol, with items in the order of their keys.
     pub fn material(&self, protocol: &Protocol) -> Result<Arc<Material>> {
-        if let Some(known) = self.materials.borrow().get(&protocol.name) {
+        if let Some(known) = self.loaded.materials.borrow().get(&protocol.name) {
             return Ok(Arc::clone(known));
         }
         let mut material = self.study.material_by_key(protocol, self.versions(protocol))?;
         material.decide_all(self.study.decisions(&protocol.name)?);
         let material = Arc::new(material);
-        self.materials.borrow_mut().insert(protocol.name.clone(), Arc::clone(&material));
+        self.loaded.materials.borrow_mut().insert(protocol.name.clone(), Arc::clone(&material));
         Ok(material)
     }
 
@@ -105,7 +117,7 @@ impl<'s> StudyFrame<'s> {
     /// # Errors
     /// The study cannot be read.
     pub fn tables(&self) -> Result<&Tables> {
-        if let Some(tables) = self.tables.get() {
+        if let Some(tables) = self.loaded.tables.get() {
             return Ok(tables);
         }
         // A filter may name answers under any protocol.
@@ -113,12 +125,12 @@ impl<'s> StudyFrame<'s> {
         let judged: Vec<Arc<Material>> =
             protocols.iter().map(|protocol| self.material(protocol)).collect::<Result<_>>()?;
         let tables = Tables::new(Arc::clone(&self.corpus()?.records), judged, WhoCounts::People);
-        Ok(self.tables.get_or_init(|| tables))
+        Ok(self.loaded.tables.get_or_init(|| tables))
     }
 
     /// The first row of a protocol's items in the table of items.
     pub fn start_of(&self, protocol: &str) -> u32 {
-        self.tables.get().and_then(|tables| tables.start_of(protocol)).unwrap_or(0)
+        self.loaded.tables.get().and_then(|tables| tables.start_of(protocol)).unwrap_or(0)
     }
 
     /// The groupings of items by the wanted fields.

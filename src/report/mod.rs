@@ -12,6 +12,7 @@ pub mod corpus;
 mod corrected;
 pub mod display;
 pub mod filtered;
+pub mod finding;
 pub mod frame;
 pub mod gold;
 pub mod grouped;

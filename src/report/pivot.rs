@@ -63,12 +63,12 @@ type PivotLabels = Vec<Option<String>>;
 
 /// The cells of a measure by the labels of their rows.
 fn by_labels(table: Option<&Table>, labels: usize, name: &str) -> BTreeMap<PivotLabels, Cell> {
-    let Some(table) = table else { return BTreeMap::new() };
-    let Some(at) = table.columns.iter().position(|column| column.name == name) else {
-        return BTreeMap::new();
+    let of = |table: &'_ Table| {
+        let at = table.column(name)?;
+        let cell = |row: &Vec<Cell>| Some((labels_of(row, labels), row.get(at)?.clone()));
+        Some(table.rows.iter().filter_map(cell).collect())
     };
-    let cell = |row: &Vec<Cell>| Some((labels_of(row, labels), row.get(at)?.clone()));
-    table.rows.iter().filter_map(cell).collect()
+    table.and_then(of).unwrap_or_default()
 }
 
 fn labels_of(row: &[Cell], labels: usize) -> PivotLabels {
@@ -130,7 +130,8 @@ fn pivot(
     };
     let over_all = table.total.get(at).cloned().unwrap_or(Cell::Empty);
     let total = names.chain(columns.iter().map(of_column)).chain([over_all]).collect();
-    let marks = measure.better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
+    let better = measure.better.filter(|better| *better != Better::Unsaid);
+    let marks = better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
     let title = format!("{}: {} by {across}", measure.label(), rows.join(" and ").replace('_', " "));
     let facts = table.facts.clone();
     let pivoted = Table { title, facts, columns: headings, rows: body, total, marks, ..Table::default() };

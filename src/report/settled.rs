@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::finding::TableFinding;
 use super::gold::GoldBy;
 use super::protocols::{self, counted};
 use super::table::{Column, Table};
@@ -10,10 +11,11 @@ use crate::journal::{Outcome, Reason};
 use crate::store::StudyFile;
 
 /// The outcomes of the items of one protocol.
-struct Settled {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
     protocol: String,
     /// The number of items by outcome, in the order of [`Outcome::ALL`].
-    outcomes: [usize; 5],
+    pub outcomes: [usize; 5],
 }
 
 /// The adjudications of one protocol with one reason.
@@ -70,7 +72,10 @@ fn outcomes(settled: &[Settled], by: &GoldBy) -> Table {
         let is_shown = all[at] > 0 || matches!(outcome, Outcome::Unanimous | Outcome::Adjudicated);
         Column::new(outcome.name(), outcome.name(), move |row: &Settled| row.outcomes[at]).shown_if(is_shown)
     }));
-    let mut table = Table::of("Items by what settles them", columns, settled).keyed("outcomes").headline();
+    let mut table = Table::of("Items by what settles them", columns, settled)
+        .keyed("outcomes")
+        .headline()
+        .finding(TableFinding::Settled(settled.into()));
     table.notes.push(format!(
         "By the rule \"{}\" over people's judgments. unresolved: disputed and not adjudicated, or judged by too few for the rule.",
         by.rule

@@ -1,11 +1,13 @@
 //! The [`Table`] of every report: columns declared once, with their cells.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::finding::TableFinding;
 use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
 use crate::number::counted;
+pub use crate::protocol::Better;
 use crate::score::{ClusterKind, undefined_key};
 
 /// A cell of a table.
@@ -70,15 +72,8 @@ pub struct Heading {
     pub detail: bool,
     /// Whether the readable forms drop the column where the table is too wide.
     pub spare: bool,
-    /// Whether the largest number is the best, or the smallest; `None` where neither is.
+    /// The best numbers of a score; `None` for what is no score.
     pub better: Option<Better>,
-}
-
-/// The best numbers of a column: high or low ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
-    High,
-    Low,
 }
 
 impl Heading {
@@ -352,6 +347,8 @@ pub struct Table {
     pub notes: Vec<String>,
     /// The best numbers of their columns, by row and column.
     pub marks: BTreeMap<(usize, usize), BestMark>,
+    /// The values that the table prints.
+    pub finding: TableFinding,
 }
 
 /// The mark of a number that is the best or second best of its column.
@@ -381,6 +378,33 @@ impl Table {
     pub fn keyed(mut self, key: impl Into<String>) -> Table {
         self.key = key.into();
         self
+    }
+
+    /// Keeps the values that the table prints.
+    #[must_use]
+    pub fn finding(mut self, finding: TableFinding) -> Table {
+        self.finding = finding;
+        self
+    }
+
+    /// The table with only some of its rows.
+    pub fn only(&self, is_kept: impl Iterator<Item = bool>) -> Table {
+        let kept = self.rows.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+        Table { rows: kept.map(|(row, _)| row.clone()).collect(), ..self.clone() }
+    }
+
+    /// The place of the column with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// The different texts of a column.
+    pub fn texts(&self, name: &str) -> BTreeSet<&str> {
+        let cells =
+            self.column(name).into_iter().flat_map(|at| self.rows.iter().filter_map(move |row| row.get(at)));
+        cells
+            .filter_map(|cell| if let Cell::Text(text) = cell { Some(text.as_str()) } else { None })
+            .collect()
     }
 
     /// Marks the table as the main one of its subject.

@@ -9,6 +9,7 @@ use super::items::Score;
 use super::measure::{Measure, Undefined};
 use super::origin::GroupBy;
 use super::uncertainty::Uncertainty;
+use crate::agreement::Estimate;
 
 /// The joint scores of one system by document order, 0–100, and the greatest difference from random order.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,11 +17,11 @@ pub struct PositionSensitivity {
     /// Retriever and summarizer.
     pub system: String,
     /// Joint score with the relevant documents at the top.
-    pub top: Score,
+    pub top: Estimate,
     /// Joint score with the relevant documents at the bottom.
-    pub bottom: Score,
+    pub bottom: Estimate,
     /// Joint score with the documents in random order.
-    pub random: Score,
+    pub random: Estimate,
     /// max(|random − top|, |random − bottom|); undefined unless all three are defined.
     pub sensitivity: Measure,
 }
@@ -46,12 +47,10 @@ pub fn position_sensitivity(
         }
     }
     let of_system = |(system, joint): (&str, BTreeMap<&str, &Score>)| {
-        let of_order = |order: &str| match joint.get(order) {
-            Some(score) => (*score).clone(),
-            None => Score::new(Undefined::OrdersMissing),
-        };
+        let missing = Score::new(Undefined::OrdersMissing);
+        let of_order = |order: &str| uncertainty.percent(joint.get(order).copied().unwrap_or(&missing));
         let (top, bottom, random) = (of_order("top"), of_order("bottom"), of_order("random"));
-        let sensitivity = greatest_difference(random.value(), top.value(), bottom.value());
+        let sensitivity = greatest_difference(random.value, top.value, bottom.value);
         PositionSensitivity { system: system.to_owned(), top, bottom, random, sensitivity }
     };
     systems.into_iter().map(of_system).collect()

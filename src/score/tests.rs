@@ -222,13 +222,13 @@ fn position_sensitivity_needs_all_three_orders() {
     let mut summaries = vec![at("random", 50.0), at("top", 100.0), summary("none", None, "a", &[])];
     let found = position_sensitivity(&summaries, Average::Insight, Uncertainty::default());
     assert_eq!(found[0].sensitivity, Err(Undefined::OrdersMissing));
-    near(found[0].top.value(), 100.0);
+    near(found[0].top.value, 100.0);
     summaries.push(at("bottom", 0.0));
     summaries.push(at("bottom", 50.0));
     let found = position_sensitivity(&summaries, Average::Insight, Uncertainty::default());
     // random 50, top 100, bottom 25
     near(found[0].sensitivity, 50.0);
-    near(found[0].bottom.value(), 25.0);
+    near(found[0].bottom.value, 25.0);
     assert_eq!((found.len(), found[0].system.as_str()), (1, "oracle gpt-4o"));
     assert_eq!(position_sensitivity(&[figure_2()], Average::Insight, Uncertainty::default()), []);
 }

@@ -1,27 +1,35 @@
-//! The page in short: a sentence a part, each number a cell of one of its tables.
+//! The page in short: a sentence a part, made of the values that its tables print.
 
 use super::parts::{ReportPart, ReportSection};
+use crate::agreement::Estimate;
 use crate::cli::table::said;
-use crate::report::table::{Cell, Table};
-use crate::score::plural;
+use crate::journal::Outcome;
+use crate::report::agree::QuestionAgreement;
+use crate::report::finding::TableFinding;
+use crate::report::score::MeasureRow;
+use crate::report::settled::Settled;
+use crate::report::table::{Cell, Heading, IntoCell, Table};
+use crate::score::{SnapshotMeasure, plural};
+use crate::study::AnnotatorKind;
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
-    let table = |part: ReportPart, key: &str| {
-        let section = sections.iter().find(|section| section.part == part)?;
-        section.tables.iter().find(|table| table.key == key)
+    let of_finding = |finding: &TableFinding| match finding {
+        TableFinding::Agreement(questions) => agreement(questions),
+        TableFinding::Judges(kappas) => judges(kappas),
+        TableFinding::Baseline(measures) => sessions(measures),
+        TableFinding::Settled(protocols) => Some(settled(protocols)),
+        _ => None,
     };
-    let all = [
-        table(ReportPart::Study, "texts")
-            .zip(table(ReportPart::Study, "annotators"))
-            .map(|(texts, who)| judged(texts, who)),
-        table(ReportPart::Agreement, "agreement").and_then(agreement),
-        sections.iter().find(|section| section.part == ReportPart::Scores).and_then(scores),
-        table(ReportPart::Judges, "judges").and_then(judges),
-        table(ReportPart::Sessions, "human_baseline").and_then(sessions),
-        table(ReportPart::Disagreements, "outcomes").map(settled),
-    ];
-    all.into_iter().flatten().collect()
+    let sentence = |section: &ReportSection| match section.part {
+        ReportPart::Study => judged(&section.tables),
+        ReportPart::Scores => scores(section),
+        ReportPart::Agreement | ReportPart::Judges | ReportPart::Sessions | ReportPart::Disagreements => {
+            section.tables.iter().find_map(|table| of_finding(&table.finding))
+        }
+        _ => None,
+    };
+    sections.iter().filter_map(sentence).collect()
 }
 
 /// A sentence on the parts that are left out, because there is nothing for them.
@@ -30,22 +38,9 @@ pub fn left_out(empty: &[ReportSection]) -> Option<String> {
     (!titles.is_empty()).then(|| format!("Left out, because there is nothing to show: {}.", listed(&titles)))
 }
 
-/// The place of a column.
-fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|column| column.name == name)
-}
-
-/// A cell as it is shown in its table: `84.4 % (28–99)`.
-fn shown(table: &Table, row: &[Cell], name: &str) -> Option<String> {
-    let at = column(table, name)?;
-    said(table.columns.get(at)?, row.get(at)?)
-}
-
-fn count(table: &Table, row: &[Cell], name: &str) -> usize {
-    match column(table, name).and_then(|at| row.get(at)) {
-        Some(Cell::Count(count)) => *count,
-        _ => 0,
-    }
+/// A number with its interval as its table shows it: `0.84 (28–99)`; `None` without a number.
+fn told(estimate: Option<Estimate>, decimals: usize) -> Option<String> {
+    said(&Heading { decimals, ..Heading::text("", "") }, &estimate.cell())
 }
 
 /// `2 people`, `1 person`; `None` for none.
@@ -62,62 +57,60 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-fn judged(texts: &Table, who: &Table) -> String {
-    let of = |what: &str| {
-        let is_it = |row: &&Vec<Cell>| row.first() == Some(&Cell::Text(what.to_owned()));
-        texts.rows.iter().find(is_it).map_or(0, |row| count(texts, row, "count"))
-    };
-    let there = [
-        counted(of("summaries and responses"), "summary or response", "summaries and responses"),
-        counted(of("systems that wrote them"), "system", "systems"),
-        counted(of("queries"), "query", "queries"),
-        counted(of("documents"), "document", "documents"),
-    ];
+fn judged(tables: &[Table]) -> Option<String> {
+    let there = tables.iter().find_map(|table| match table.finding {
+        TableFinding::Corpus { candidates, systems, queries, documents } => Some([
+            counted(candidates, "summary or response", "summaries and responses"),
+            counted(systems, "system", "systems"),
+            counted(queries, "query", "queries"),
+            counted(documents, "document", "documents"),
+        ]),
+        _ => None,
+    })?;
+    let who = tables.iter().find_map(|table| match &table.finding {
+        TableFinding::Annotators(who) => Some(who),
+        _ => None,
+    })?;
     let there: Vec<String> = there.into_iter().flatten().collect();
-    let kind = |kind: &str| {
-        let rows = who.rows.iter().filter(|row| row.contains(&Cell::Text(kind.to_owned())));
-        let counts = rows.map(|row| count(who, row, "judgments"));
-        counts.fold((0, 0), |(annotators, judgments), count| (annotators + 1, judgments + count))
+    let part = |kind: AnnotatorKind, one, several| {
+        let own = || who.iter().filter(|part| part.annotator.kind == kind);
+        let judgments: usize = own().map(|part| part.judgments).sum();
+        counted(own().count(), one, several).map(|who| format!("{who} gave {judgments} judgments"))
     };
-    let part = |(annotators, judgments): (usize, usize), one, several| {
-        counted(annotators, one, several).map(|who| format!("{who} gave {judgments} judgments"))
-    };
-    let parts = [part(kind("person"), "person", "people"), part(kind("judge (model)"), "judge", "judges")];
+    let parts =
+        [part(AnnotatorKind::Human, "person", "people"), part(AnnotatorKind::Model, "judge", "judges")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let judged = if parts.is_empty() { "nobody has judged".to_owned() } else { listed(&parts) };
-    let came: usize = who.rows.iter().map(|row| count(who, row, "from_files")).sum();
-    let came = match came {
+    let came = match who.iter().map(|part| part.from_files).sum::<usize>() {
         0 => String::new(),
         came => format!(" {came} of these came in from files, and how they were made is not known here."),
     };
-    if there.is_empty() {
-        format!("There is nothing to judge; {judged}.{came}")
-    } else {
-        format!("There are {}; {judged}.{came}", listed(&there))
-    }
+    Some(match there.is_empty() {
+        true => format!("There is nothing to judge; {judged}.{came}"),
+        false => format!("There are {}; {judged}.{came}", listed(&there)),
+    })
 }
 
-fn agreement(table: &Table) -> Option<String> {
-    let most = |row: &&Vec<Cell>| count(table, row, "items");
-    // The first row among those with most items.
-    let row = table.rows.iter().rev().max_by_key(most)?;
-    let question = shown(table, row, "question")?;
-    let items = count(table, row, "items");
-    let mut numbers = Vec::new();
-    for (name, words) in
-        [("agreement", "share of equal answers"), ("alpha", "Krippendorff's α"), ("kappa", "κ")]
-    {
-        numbers.extend(shown(table, row, name).map(|number| format!("{words} {number}")));
-    }
+fn agreement(questions: &[QuestionAgreement]) -> Option<String> {
+    // The first question among those with most items.
+    let most = questions.iter().rev().max_by_key(|question| question.items)?;
+    let numbers =
+        [("share of equal answers", most.equal), ("Krippendorff's α", most.alpha), ("κ", most.kappa)];
+    let numbers = numbers
+        .into_iter()
+        .filter_map(|(words, estimate)| told(estimate, 3).map(|number| format!("{words} {number}")));
+    let numbers: Vec<String> = numbers.collect();
     if numbers.is_empty() {
         return None;
     }
-    let others = match table.rows.len() - 1 {
-        0 => String::new(),
-        others => format!(" (the most of {} questions)", others + 1),
+    let others = match questions.len() {
+        1 => String::new(),
+        several => format!(" (the most of {several} questions)"),
     };
     Some(format!(
-        "Agreement on {question}, over {items} items judged twice or more{others}: {}.",
+        "Agreement on {}, over {} items judged twice or more{others}: {}.",
+        most.name,
+        most.items,
         listed(&numbers)
     ))
 }
@@ -165,7 +158,7 @@ fn measure(table: &Table) -> Option<usize> {
         let numbers = table.rows.iter().filter_map(|row| row.get(*at));
         numbers.filter(|cell| matches!(cell, Cell::Number(_) | Cell::Estimate(..))).count() > 1
     };
-    let joint = column(table, "joint").filter(has_numbers);
+    let joint = table.column("joint").filter(has_numbers);
     let is_share = |at: &usize| {
         table.columns.get(*at).is_some_and(|column| column.unit.is_some() && !column.detail)
             && has_numbers(at)
@@ -173,66 +166,58 @@ fn measure(table: &Table) -> Option<usize> {
     joint.or_else(|| (0..table.columns.len()).find(is_share))
 }
 
-fn judges(table: &Table) -> Option<String> {
-    let at = column(table, "cohen_kappa")?;
-    let value = |row: &Vec<Cell>| match row.get(at) {
-        Some(Cell::Number(value) | Cell::Estimate(value, _)) => Some(*value),
-        _ => None,
+fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {
+    let (people, judges) = kappas.split_first()?;
+    let known = |(name, kappa): &'_ (String, Option<Estimate>)| {
+        Some((name.clone(), *kappa, kappa.as_ref()?.value.ok()?))
     };
-    let rows: Vec<&Vec<Cell>> = table.rows.iter().skip(1).filter(|row| value(row).is_some()).collect();
-    let nearest = rows
-        .iter()
-        .max_by(|one, other| value(one).partial_cmp(&value(other)).unwrap_or(std::cmp::Ordering::Equal))?;
-    let (name, kappa) = (shown(table, nearest, "annotator")?, shown(table, nearest, "cohen_kappa")?);
-    let people = table.rows.first().and_then(|row| shown(table, row, "cohen_kappa"));
-    let people = people.map_or_else(String::new, |kappa| format!("; among people it is {kappa}"));
-    let among = match rows.len() {
+    let judges: Vec<_> = judges.iter().filter_map(known).collect();
+    let (name, kappa, _) = judges.iter().max_by(|one, other| one.2.total_cmp(&other.2))?;
+    let kappa = told(*kappa, 3)?;
+    let people = told(people.1, 3).map_or_else(String::new, |kappa| format!("; among people it is {kappa}"));
+    let among = match judges.len() {
         1 => "the one judge".to_owned(),
         judges => format!("the nearest to the people of {judges} judges"),
     };
     Some(format!("{name} is {among}: Cohen's κ {kappa}{people}."))
 }
 
-fn sessions(table: &Table) -> Option<String> {
-    let of = |what: &str| {
-        let is_it = |row: &&Vec<Cell>| row.first() == Some(&Cell::Text(what.to_owned()));
-        table.rows.iter().find(is_it)
+fn sessions(measures: &[MeasureRow]) -> Option<String> {
+    let number = |measure: SnapshotMeasure| {
+        let row = measures.iter().find(|row| row.measure == Some(measure))?;
+        Some(format!("{} {}", row.name, told(Some(row.estimate), 1)?))
     };
-    let numbers: Vec<String> = ["coverage", "citation F1", "joint"]
-        .into_iter()
-        .filter_map(|what| Some(format!("{what} {}", shown(table, of(what)?, "value")?)))
-        .collect();
-    let sessions = count(table, table.rows.first()?, "sessions");
+    let scores = [SnapshotMeasure::Coverage, SnapshotMeasure::Citation, SnapshotMeasure::Joint];
+    let numbers: Vec<String> = scores.into_iter().filter_map(number).collect();
+    let sessions = measures.first()?.sessions;
     let written = counted(sessions, "summary that was", "summaries that people")?;
     let written = if sessions == 1 { format!("{written} written") } else { format!("{written} wrote") };
     (!numbers.is_empty()).then(|| format!("Over {written} against the clock: {}.", listed(&numbers)))
 }
 
-fn settled(table: &Table) -> String {
-    let sum = |name: &str| table.rows.iter().map(|row| count(table, row, name)).sum::<usize>();
-    let words = [
-        ("unanimous", "unanimous"),
-        ("majority", "settled by majority"),
-        ("single", "judged by one"),
-        ("adjudicated", "adjudicated"),
-        ("unresolved", "not settled"),
-    ];
-    let parts: Vec<String> = words
-        .into_iter()
-        .filter_map(|(name, words)| {
-            Some(sum(name)).filter(|count| *count > 0).map(|count| {
-                let are = if count == 1 { "is" } else { "are" };
-                format!("{count} {are} {words}")
-            })
-        })
-        .collect();
-    match parts.as_slice() {
-        [_] if sum("unresolved") > 0 => {
-            format!(
-                "None of {} items is settled: each is disputed, or judged by too few for the rule.",
-                sum("items")
-            )
+fn settled(protocols: &[Settled]) -> String {
+    let sum = |outcome: usize| protocols.iter().map(|protocol| protocol.outcomes[outcome]).sum::<usize>();
+    let words = |outcome| match outcome {
+        Outcome::Unanimous => "unanimous",
+        Outcome::Majority => "settled by majority",
+        Outcome::Single => "judged by one",
+        Outcome::Adjudicated => "adjudicated",
+        Outcome::Unresolved => "not settled",
+    };
+    let counts: Vec<(Outcome, usize)> =
+        Outcome::ALL.into_iter().enumerate().map(|(at, outcome)| (outcome, sum(at))).collect();
+    let items: usize = counts.iter().map(|(_, count)| count).sum();
+    let there: Vec<&(Outcome, usize)> = counts.iter().filter(|(_, count)| *count > 0).collect();
+    match there.as_slice() {
+        [(Outcome::Unresolved, _)] => {
+            format!("None of {items} items is settled: each is disputed, or judged by too few for the rule.")
         }
-        parts => format!("Of {} items judged by people, {}.", sum("items"), listed(parts)),
+        there => {
+            let part = |(outcome, count): &&(Outcome, usize)| {
+                format!("{count} {} {}", if *count == 1 { "is" } else { "are" }, words(*outcome))
+            };
+            let parts: Vec<String> = there.iter().map(part).collect();
+            format!("Of {items} items judged by people, {}.", listed(&parts))
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The parts of the page, and the tables that each shows.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -18,7 +18,7 @@ use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::{Contents, contents as report_contents};
 use crate::report::display::DisplayNames;
-use crate::report::table::{Cell, Table, without_commands};
+use crate::report::table::{Table, without_commands};
 use crate::report::{agree, rounds, score, settled, status};
 use crate::score::Uncertainty;
 use crate::store::StudyFile;
@@ -411,16 +411,7 @@ fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[Re
 /// Whether systems differ both by retriever and by summarizer, so that each of the two says something by
 /// itself.
 fn is_crossed(table: &Table) -> bool {
-    let values = |name: &str| {
-        let at = table.columns.iter().position(|column| column.name == name)?;
-        let cells = table.rows.iter().filter_map(|row| match row.get(at)? {
-            Cell::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-        Some(cells.collect::<BTreeSet<_>>().len())
-    };
-    let several = |name| values(name).is_some_and(|count| count > 1);
-    table.key == "scores" && several("retriever") && several("summarizer")
+    table.key == "scores" && ["retriever", "summarizer"].iter().all(|name| table.texts(name).len() > 1)
 }
 
 fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
@@ -429,7 +420,7 @@ fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
         return Ok(section);
     };
     section.tables.push(sessions);
-    for table in section.unless_empty(sources.baseline())?.map_or_else(Vec::new, |found| found.0.clone()) {
+    for table in section.unless_empty(sources.baseline())?.unwrap_or_default().to_vec() {
         match table.key.as_str() {
             "human_baseline" | "scores" => section.tables.push(table),
             _ => section.fold("By minute and by session", table),

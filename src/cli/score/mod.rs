@@ -1,7 +1,5 @@
 //! `haymark score`: what the judgments say about systems.
 
-mod plot;
-
 #[cfg(test)]
 mod tests;
 
@@ -11,16 +9,17 @@ use clap::Args;
 
 use super::gold_export::rule;
 use super::handed_on::{NamesTold, is_handed_on};
-use super::output::{print, print_tables, prints_to_terminal, terminal_width};
+use super::output::{print, print_tables, prints_to_terminal};
+use super::plot::show;
 use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result, Topic};
+use crate::figure::{KINDS, Sources, figures_of};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
-use crate::report::pivot::pivots;
-use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, rankings, retrieval, scores};
+use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, pivoted, rankings, retrieval, scores};
 use crate::score::{Average, ClusterKind};
 
 #[derive(Debug, Args)]
@@ -150,10 +149,14 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
     told.filter(&mut asked.filter);
     told.scores(&mut asked.sheet);
     if arguments.human {
-        let (tables, curve) = baseline(&study, &asked)?;
+        let tables = baseline(&study, &asked)?;
         print_tables(&tables, form)?;
         if form.format == OutputFormat::Table && prints_to_terminal() {
-            print(&format!("\n{}", plot::plot(&curve, terminal_width())))?;
+            let curves = KINDS.iter().filter(|kind| kind.name == "curve");
+            for figure in figures_of(&Sources::of_baseline(&study, tables), curves)?.figures {
+                print("\n")?;
+                show(&figure)?;
+            }
         }
         return Ok(());
     }
@@ -162,9 +165,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
         return print_tables(&retrieval(&study, &asked, &depths)?, form);
     }
     if arguments.pivot {
-        let by = asked.by.clone();
-        let tables = pivots(&by, |by| scores(&study, &ScoresAsked { by: by.to_vec(), ..asked.clone() }))?;
-        return print_tables(&tables, form);
+        return print_tables(&pivoted(&study, &asked)?, form);
     }
     let wants_rankings = asks_for_rankings(&asked.annotators);
     print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)

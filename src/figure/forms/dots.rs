@@ -1,8 +1,9 @@
 //! Dots with whiskers: a row for each name, in one panel or several beside each other, with values in columns at the right.
 
 use super::{FigureForm, NAMES, NamesShown};
+use crate::agreement::{Estimate, Measure};
 use crate::figure::page::FigurePage;
-use crate::figure::scale::AxisScale;
+use crate::figure::scale::{AxisScale, number};
 use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// The axis of a panel.
@@ -48,6 +49,40 @@ pub struct PlotPoint {
     pub interval: Option<(f64, f64)>,
 }
 
+impl PlotPoint {
+    /// The number with so many decimals; a dash without one.
+    pub fn shown(self, decimals: usize) -> String {
+        self.value.map_or_else(|| "–".to_owned(), |value| number(value, decimals))
+    }
+
+    /// The number with its interval in a sentence: `62.1 (58–66)`.
+    pub fn told(self, decimals: usize) -> String {
+        let Some((low, high)) = self.interval else { return self.shown(decimals) };
+        let between = if low < 0.0 { " to " } else { "–" };
+        format!("{} ({}{between}{})", self.shown(decimals), number(low, decimals), number(high, decimals))
+    }
+}
+
+impl From<Estimate> for PlotPoint {
+    fn from(estimate: Estimate) -> PlotPoint {
+        let interval = estimate.interval.and_then(|interval| interval.ok());
+        PlotPoint { interval: interval.map(|ends| (ends.low, ends.high)), ..estimate.value.into() }
+    }
+}
+
+impl From<Measure> for PlotPoint {
+    fn from(measure: Measure) -> PlotPoint {
+        PlotPoint { value: measure.ok().filter(|value| value.is_finite()), interval: None }
+    }
+}
+
+/// Nothing is no point.
+impl<T: Into<PlotPoint>> From<Option<T>> for PlotPoint {
+    fn from(one: Option<T>) -> PlotPoint {
+        one.map_or_else(PlotPoint::default, T::into)
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct DotRow {
     pub name: String,
@@ -55,6 +90,13 @@ pub struct DotRow {
     pub points: Vec<PlotPoint>,
     /// The texts at the right, in the order of the columns.
     pub texts: Vec<String>,
+}
+
+impl DotRow {
+    /// A dot with its number beside it.
+    pub fn of(name: impl Into<String>, point: PlotPoint, decimals: usize) -> DotRow {
+        DotRow { name: name.into(), points: vec![point], texts: vec![point.shown(decimals)] }
+    }
 }
 
 /// A panel; panels beside each other have the same names of rows.
@@ -273,14 +315,8 @@ impl FigureForm for Dots {
         }
         let centre =
             if measures.beside > 1 { page.width / 2.0 } else { measures.left + measures.field / 2.0 };
-        for line in page.wrapped(&self.axis.title, TextSize::Note, page.width) {
-            let half = page.width_of(&line, TextSize::Note) / 2.0;
-            let centre = centre.max(half).min(page.width - half);
-            let style = (TextSize::Note, ColourRole::Muted, Anchor::Middle);
-            scene.text((centre, top + page.rows(1.0) * 0.3), style, line);
-            top += if page.is_cells() { 1.0 } else { 8.5 };
-        }
         scene.height = top;
+        page.write_below(&mut scene, &self.axis.title, (Some(centre), page.rows(1.0) * 0.3));
         scene
     }
 }

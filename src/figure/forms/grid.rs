@@ -276,14 +276,9 @@ impl Grid {
             true => format!("{}; {}", self.foot, self.note_foot),
             false => self.foot.clone(),
         };
-        for text in page.wrapped(&foot, TextSize::Note, page.width) {
-            if text.is_empty() {
-                continue;
-            }
-            scene.text((0.0, bottom + line * 0.5), (TextSize::Note, ColourRole::Muted, Anchor::Start), text);
-            bottom += if is_cells { 1.0 } else { 8.5 };
-        }
-        scene.height = bottom + if is_cells { 0.0 } else { 4.0 };
+        scene.height = bottom;
+        page.write_below(&mut scene, &foot, (None, line * 0.5));
+        scene.height += if is_cells { 0.0 } else { 4.0 };
         scene
     }
 }

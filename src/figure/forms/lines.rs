@@ -207,15 +207,9 @@ impl FigureForm for LinePlot {
             }
             top = bottom + page.rows(1.0) + if is_cells { 0.0 } else { 3.0 };
         }
-        for line in page.wrapped(&self.across.title, TextSize::Note, page.width) {
-            let half = page.width_of(&line, TextSize::Note) / 2.0;
-            let centre = if beside > 1 { page.width / 2.0 } else { ticks + width / 2.0 };
-            let centre = centre.max(half).min(page.width - half);
-            let at = (centre, top + page.rows(1.0) * 0.3);
-            scene.text(at, (TextSize::Note, ColourRole::Muted, Anchor::Middle), line);
-            top += if is_cells { 1.0 } else { 8.5 };
-        }
+        let centre = if beside > 1 { page.width / 2.0 } else { ticks + width / 2.0 };
         scene.height = top;
+        page.write_below(&mut scene, &self.across.title, (Some(centre), page.rows(1.0) * 0.3));
         scene
     }
 }

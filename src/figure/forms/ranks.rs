@@ -88,14 +88,9 @@ impl Ranks {
             ranks.iter().any(|rank| !arrow(ranks.first().copied().flatten(), *rank).is_empty())
         };
         if self.rows.iter().any(far) {
-            let style = (TextSize::Note, ColourRole::Muted, Anchor::Start);
             let text = format!("▲ ▼: {FAR} places or more above or below that under {}", self.first());
-            let mut foot = Scene::new(page.width, 0.0);
-            for line in page.wrapped(&text, TextSize::Note, page.width) {
-                foot.text((0.0, foot.height + 0.5), style, line);
-                foot.height += 1.0;
-            }
-            scene.put_below(foot, 1.0);
+            scene.height += 1.0;
+            page.write_below(&mut scene, &text, (None, 0.5));
         }
         scene
     }
@@ -264,11 +259,7 @@ impl FigureForm for Ranks {
                 "in colour: {whom} farthest from the rank under {}, by {FAR} places or more",
                 self.first()
             );
-            for line in page.wrapped(&foot, TextSize::Note, page.width) {
-                let at = (0.0, scene.height + 4.0);
-                scene.text(at, (TextSize::Note, ColourRole::Muted, Anchor::Start), line);
-                scene.height += 8.5;
-            }
+            page.write_below(&mut scene, &foot, (None, 4.0));
         }
         scene
     }

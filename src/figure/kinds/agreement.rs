@@ -2,29 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::{MOST_PEOPLE, with_intervals};
-use crate::agreement::Estimate;
+use super::{MOST_PEOPLE, PERCENT, about, with_intervals};
+use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
-use crate::figure::read::{TableRow, fact, rows};
+use crate::figure::read::fact;
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::agree::{ComparedPair, Comparison, Findings};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::agree::{ComparedPair, Comparison, Findings, QuestionAgreement};
+use crate::report::finding::TableFinding;
+use crate::report::table::{Column, Table};
+use crate::score::LabelAgainstOthers;
 
 /// Decimals of coefficients.
 const DECIMALS: usize = 2;
-
-/// A question and its coefficients.
-struct QuestionAgreement {
-    name: String,
-    items: u64,
-    annotators: usize,
-    alpha: Option<Estimate>,
-    equal: Option<Estimate>,
-}
 
 /// Alpha and percent agreement on every question.
 pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
@@ -32,17 +25,7 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let asked: Vec<QuestionAgreement> = sources
         .comparisons()?
         .iter()
-        .map(|comparison| {
-            let found = Findings::of(comparison, intervals);
-            let estimate = |coefficient| found.estimate(coefficient);
-            QuestionAgreement {
-                name: comparison.subject(),
-                items: found.counts.items_pairable(),
-                annotators: comparison.annotators().len(),
-                alpha: found.alpha().map(estimate),
-                equal: found.agreement_of_kappa().map(estimate),
-            }
-        })
+        .map(|comparison| Findings::of(comparison, intervals).main())
         .filter(|asked| asked.items > 0)
         .collect();
     let columns: [Column<'_, QuestionAgreement>; 5] = [
@@ -61,39 +44,33 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         "Krippendorff's alpha on the scale of the labels; equal: the share of equal ratings, averaged over items."
             .to_owned(),
     );
-    let has_intervals =
-        asked.iter().any(|row| matches!(row.alpha.and_then(|alpha| alpha.interval), Some(Ok(_))));
+    let row = |row: &QuestionAgreement| {
+        let (alpha, equal) = (PlotPoint::from(row.alpha), PlotPoint::from(row.equal));
+        DotRow {
+            name: row.name.clone(),
+            points: vec![alpha, PlotPoint { interval: None, ..equal }],
+            texts: vec![row.items.to_string(), alpha.shown(DECIMALS)],
+        }
+    };
+    let panels = vec![Panel { title: String::new(), rows: asked.iter().map(row).collect() }];
+    let axis = with_intervals("α, from 0 as by chance to 1 where all agree", &panels);
     let dots = Dots {
-        axis: Axis::of(
-            with_intervals("α, from 0 as by chance to 1 where all agree", has_intervals),
-            Some((-1.0, 1.0)),
-            Some(0.0),
-        ),
+        axis: Axis::of(axis, Some((-1.0, 1.0)), Some(0.0)),
         series: vec![
             Series::new("Krippendorff’s α", ColourRole::A, false),
             Series::new("share of equal ratings", ColourRole::Muted, true),
         ],
         columns: vec!["items".to_owned(), "α".to_owned()],
-        panels: vec![Panel {
-            title: String::new(),
-            rows: rows(&table)
-                .map(|row| DotRow {
-                    name: row.name("question").to_owned(),
-                    points: vec![
-                        row.point("alpha"),
-                        PlotPoint { interval: None, ..row.point("percent_agreement_items") },
-                    ],
-                    texts: vec![row.shown("items"), row.shown("alpha")],
-                })
-                .collect(),
-        }],
+        panels,
     };
-    let mut by_alpha: Vec<_> = rows(&table).filter_map(|row| Some((row.number("alpha")?, row))).collect();
+    let alpha = |row: &'_ QuestionAgreement| PlotPoint::from(row.alpha);
+    let mut by_alpha: Vec<(f64, &QuestionAgreement)> =
+        asked.iter().filter_map(|row| Some((alpha(row).value?, row))).collect();
     by_alpha.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let told = |row: &TableRow<'_>| format!("{} ({})", row.name("question"), row.shown("alpha"));
+    let told = |row: &QuestionAgreement| format!("{} ({})", row.name, alpha(row).shown(DECIMALS));
     let says = match by_alpha.as_slice() {
         [] => "No question has an alpha.".to_owned(),
-        [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name("question"), only.told("alpha")),
+        [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name, alpha(only).told(DECIMALS)),
         [(_, least), .., (_, most)] => format!(
             "Over {}, α is lowest for {} and highest for {}.",
             number_of(by_alpha.len(), "question"),
@@ -126,14 +103,15 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let title = format!("{subject}: Cohen’s κ of each pair");
         let table = Table::of(title.as_str(), columns, &pairs).keyed("pairs");
         let table = of_protocol(table, comparison);
-        let of_pair: BTreeMap<(&str, &str), TableRow<'_>> =
-            rows(&table).map(|row| ((row.text("a"), row.text("b")), row)).collect();
+        let of_pair: BTreeMap<(&str, &str), &Pair> =
+            pairs.iter().map(|row| ((row.pair.a.as_str(), row.pair.b.as_str()), &row.pair)).collect();
+        let kappa = |pair: &Pair| PlotPoint::from(pair.cohen_kappa);
         let field = |a: &&str, b: &&str| match of_pair.get(&(*a, *b)).or_else(|| of_pair.get(&(*b, *a))) {
-            Some(row) => Shaded {
-                text: row.shown("cohen_kappa"),
-                note: row.shown("items"),
-                share: row.number("cohen_kappa").map(f64::abs),
-                is_other: row.number("cohen_kappa").is_some_and(|kappa| kappa < 0.0),
+            Some(pair) => Shaded {
+                text: kappa(pair).shown(DECIMALS),
+                note: pair.items.to_string(),
+                share: kappa(pair).value.map(f64::abs),
+                is_other: kappa(pair).value.is_some_and(|kappa| kappa < 0.0),
                 is_framed: false,
             },
             None => Shaded::default(),
@@ -143,12 +121,10 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             let own = names.iter().enumerate().take(names.len() - 1);
             own.map(|(other, b)| if other < at { field(a, b) } else { Shaded::default() }).collect()
         });
-        let mut by_kappa: Vec<(f64, TableRow<'_>)> =
-            rows(&table).filter_map(|row| Some((row.number("cohen_kappa")?, row))).collect();
+        let mut by_kappa: Vec<(f64, &Pair)> =
+            pairs.iter().filter_map(|row| Some((kappa(&row.pair).value?, &row.pair))).collect();
         by_kappa.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let told = |row: &TableRow<'_>| {
-            format!("{} and {} ({})", row.text("a"), row.text("b"), row.shown("cohen_kappa"))
-        };
+        let told = |pair: &Pair| format!("{} and {} ({})", pair.a, pair.b, kappa(pair).shown(DECIMALS));
         let says = match by_kappa.as_slice() {
             [(_, least), .., (_, most)] => {
                 format!("{} agree least, {} most.", told(least), told(most))
@@ -212,18 +188,19 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             let title = format!("{subject}: labels of {a} and {b}");
             let table = of_protocol(Table::of(title, columns, &rows).keyed("confusion"), comparison);
             let about = [subject.replace(" · ", "/"), format!("{a}-{b}")];
-            found.extend(confusion_of(&about, [&format!("{a} says"), &format!("{b} says")], &labels, table));
+            let titles = [a, b].map(|name| format!("{name} says"));
+            found.extend(confusion_of(&about, titles, &labels, &counts, table));
         });
     }
     let by_judge = sources.judges().unwrap_or_default();
-    for table in by_judge.iter().filter(|table| table.key.starts_with("labels_by_")) {
-        let judge = fact(table, "judge");
-        let labels: Vec<&str> = rows(table).map(|row| row.name("label")).collect();
-        let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
-        let question = if question == protocol { "" } else { question };
-        let about = [protocol.to_owned(), question.to_owned(), format!("people-{judge}")];
-        let titles = ["people say", &format!("{judge} says")];
-        found.extend(confusion_of(&about, titles, &labels, table.clone()));
+    for table in by_judge {
+        let TableFinding::LabelsByJudge(rows) = &table.finding else { continue };
+        let (labels, counts): (Vec<&str>, Vec<Vec<u64>>) =
+            rows.iter().map(|(label, counts)| (label.as_str(), counts.clone())).unzip();
+        let (judge, [protocol, question]) = (fact(table, "judge"), about(table).map(str::to_owned));
+        let about = [protocol, question, format!("people-{judge}")];
+        let titles = ["people say".to_owned(), format!("{judge} says")];
+        found.extend(confusion_of(&about, titles, &labels, &counts, table.clone()));
     }
     match why {
         Some(error) if found.is_empty() => Err(error),
@@ -231,20 +208,22 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     }
 }
 
-/// A confusion matrix, shaded by the share of the row. The last columns of the table are those of the labels.
-fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Table) -> Option<Figure> {
-    let first = table.columns.len().checked_sub(labels.len())?;
-    let count = |cell: &Cell| if let Cell::Count(count) = cell { *count } else { 0 };
-    let counts: Vec<Vec<usize>> =
-        table.rows.iter().map(|row| row.iter().skip(first).map(count).collect()).collect();
-    let all: usize = counts.iter().flatten().sum();
-    let same: usize = counts.iter().enumerate().filter_map(|(at, row)| row.get(at)).sum();
+/// A confusion matrix, shaded by the share of the row.
+fn confusion_of(
+    about: &[String],
+    titles: [String; 2],
+    labels: &[&str],
+    counts: &[Vec<u64>],
+    table: Table,
+) -> Option<Figure> {
+    let all: u64 = counts.iter().flatten().sum();
+    let same: u64 = counts.iter().enumerate().filter_map(|(at, row)| row.get(at)).sum();
     if all == 0 {
         return None;
     }
-    let row = |(at, row): (usize, &Vec<usize>)| {
-        let sum: usize = row.iter().sum();
-        let field = |(column, count): (usize, &usize)| {
+    let row = |(at, row): (usize, &Vec<u64>)| {
+        let sum: u64 = row.iter().sum();
+        let field = |(column, count): (usize, &u64)| {
             let share = (sum > 0).then(|| *count as f64 / sum as f64);
             Shaded {
                 text: count.to_string(),
@@ -256,12 +235,12 @@ fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Tab
         };
         row.iter().enumerate().map(field).collect()
     };
-    let sums = counts.iter().map(|row| row.iter().sum::<usize>().to_string()).collect();
+    let sums = counts.iter().map(|row| row.iter().sum::<u64>().to_string()).collect();
     let columns =
-        (0..labels.len()).map(|at| counts.iter().filter_map(|row| row.get(at)).sum::<usize>().to_string());
+        (0..labels.len()).map(|at| counts.iter().filter_map(|row| row.get(at)).sum::<u64>().to_string());
     let names = || labels.iter().map(|label| (*label).to_owned()).collect::<Vec<String>>();
     let grid = Grid {
-        titles: titles.map(str::to_owned),
+        titles,
         rows: names(),
         columns: names(),
         fields: counts.iter().enumerate().map(row).collect(),
@@ -278,42 +257,35 @@ fn confusion_of(about: &[String], titles: [&str; 2], labels: &[&str], table: Tab
 
 /// How often each annotator gives each label, beside the others on the same items.
 pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let mut found = Vec::new();
-    for table in sources
-        .status()?
-        .iter()
-        .filter(|table| table.key == "labels" && (2..=MOST_PEOPLE).contains(&table.rows.len()))
-    {
-        let choices = table.columns.iter().filter_map(|column| {
-            Some((column.name.strip_prefix("share_")?.to_owned(), column.heading.clone()))
-        });
+    let figure = |table: &Table| {
+        let TableFinding::LabelShares(choices, people) = &table.finding else { return None };
+        if !(2..=MOST_PEOPLE).contains(&people.len()) {
+            return None;
+        }
         let mut farthest: Option<(f64, String)> = None;
-        let mut panel = |(value, heading): (String, String)| {
-            let row = |row: TableRow<'_>| {
-                let (own, others) =
-                    (row.point(&format!("share_{value}")), row.point(&format!("others_{value}")));
-                if let (Some(one), Some(other)) = (own.value, others.value)
+        let mut panel = |(at, heading): (usize, &String)| {
+            let row = |(name, labels): &(String, Vec<LabelAgainstOthers>)| {
+                let name = sources.name("annotator", name);
+                let label = labels.get(at);
+                let points: [PlotPoint; 2] =
+                    [label.map(|label| label.share), label.map(|label| label.others)].map(PlotPoint::from);
+                if let [Some(one), Some(other)] = points.map(|point| point.value)
                     && farthest.as_ref().is_none_or(|(most, _)| (one - other).abs() > *most)
                 {
                     let told = format!(
-                        "{} gives “{heading}” {}\u{a0}% of the time, the others {}\u{a0}%.",
-                        row.name("annotator"),
+                        "{name} gives “{heading}” {}\u{a0}% of the time, the others {}\u{a0}%.",
                         number(one, 0),
                         number(other, 0)
                     );
                     farthest = Some(((one - other).abs(), told));
                 }
-                DotRow {
-                    name: row.name("annotator").to_owned(),
-                    points: vec![own, others],
-                    texts: Vec::new(),
-                }
+                DotRow { name, points: points.to_vec(), texts: Vec::new() }
             };
-            Panel { title: heading.clone(), rows: rows(table).map(row).collect() }
+            Panel { title: heading.clone(), rows: people.iter().map(row).collect() }
         };
-        let panels: Vec<Panel> = choices.map(&mut panel).collect();
+        let panels: Vec<Panel> = choices.iter().enumerate().map(&mut panel).collect();
         let dots = Dots {
-            axis: Axis::of("share of the labels, %".to_owned(), Some((0.0, 100.0)), None),
+            axis: Axis::of("share of the labels, %", PERCENT, None),
             series: vec![
                 Series::new("the annotator", ColourRole::A, false),
                 Series::new("the others, on the same items", ColourRole::Muted, true),
@@ -321,11 +293,10 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             columns: Vec::new(),
             panels,
         };
-        let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
-        let about = [protocol, if question == protocol { "" } else { question }];
+        let about = about(table);
         let title = format!("{}: labels of each annotator", about.join(" ").trim_end());
         let says = farthest.map(|(_, told)| format!("Farthest from the others: {told}"));
-        found.push(Figure::new("shares", &about, title, table.clone(), dots).says(says));
-    }
-    Ok(found)
+        Some(Figure::new("shares", &about, title, table.clone(), dots).says(says))
+    };
+    Ok(sources.status()?.iter().filter_map(figure).collect())
 }

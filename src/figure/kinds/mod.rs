@@ -5,6 +5,8 @@ mod judged;
 mod over;
 mod systems;
 
+use super::forms::{Axis, Dots, Panel, Series};
+use super::read::fact;
 use super::{Figure, Sources};
 use crate::error::Result;
 use crate::report::table::Table;
@@ -153,6 +155,33 @@ fn titled(table: &Table, column: &str) -> String {
 }
 
 /// The title of an axis, saying what dots and lines mean where there are intervals.
-fn with_intervals(what: &str, has_intervals: bool) -> String {
-    if has_intervals { format!("{what} (dot) with 95 % interval (line)") } else { what.to_owned() }
+fn with_intervals(what: &str, panels: &[Panel]) -> String {
+    let mut points = panels.iter().flat_map(|panel| &panel.rows).flat_map(|row| &row.points);
+    match points.any(|point| point.interval.is_some()) {
+        true => format!("{what} (dot) with 95 % interval (line)"),
+        false => what.to_owned(),
+    }
+}
+
+/// Panels with a dot in each row and its number beside it.
+fn numbered_dots(
+    axis: &str,
+    (bounds, reference): (Option<(f64, f64)>, Option<f64>),
+    panels: Vec<Panel>,
+) -> Dots {
+    Dots {
+        axis: Axis::of(with_intervals(axis, &panels), bounds, reference),
+        series: Series::unnamed(),
+        columns: vec![String::new()],
+        panels,
+    }
+}
+
+/// The range of an axis of percentages.
+const PERCENT: Option<(f64, f64)> = Some((0.0, 100.0));
+
+/// Protocol and question of a table, for a figure's name. A question with the name of its protocol is left out.
+fn about(table: &Table) -> [&str; 2] {
+    let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
+    [protocol, if question == protocol { "" } else { question }]
 }

@@ -1,113 +1,121 @@
 //! Figures over an axis: writing by minute, thresholds, pace, power, calibration; and kinds of failure.
 
-use super::{MOST_PEOPLE, titled, with_intervals};
+use indexmap::IndexSet;
+
+use super::{MOST_PEOPLE, PERCENT, about, numbered_dots};
 use crate::error::Result;
-use crate::figure::forms::{
-    Axis, Dots, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series, Shaded,
-};
-use crate::figure::read::{TableRow, column, fact, has_intervals, rows};
+use crate::figure::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Shaded};
+use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
+use crate::report::finding::TableFinding;
+use crate::report::score::{DetectableRow, heading};
+use crate::report::status::{PASSED, PacePart, QualityFound};
 use crate::report::table::Table;
+use crate::score::{CurvePoint, GroupLabels, Measure, SnapshotMeasure, ThresholdRow};
 
 /// With more systems than this, only the best and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;
 
+/// An axis that begins at 0.
+fn from_zero(title: &str) -> Axis {
+    Axis::of(title, Some((0.0, f64::INFINITY)), Some(0.0))
+}
+
+/// A line without dots of its own.
+fn line(name: &str, role: ColourRole, points: Vec<(f64, PlotPoint)>) -> PlotLine {
+    PlotLine { name: name.to_owned(), role, points }
+}
+
+/// Lines in one field.
+fn lines(across: Axis, up: Axis, lines: Vec<PlotLine>) -> LinePlot {
+    LinePlot { across, up, fields: vec![LineField { lines, ..LineField::default() }], is_scatter: false }
+}
+
+/// The measures of curves, each with its place among the levels of systems.
+const CURVES: [(SnapshotMeasure, usize); 3] =
+    [(SnapshotMeasure::Coverage, 0), (SnapshotMeasure::Joint, 2), (SnapshotMeasure::Citation, 1)];
+
 /// The scores of what people had written by each minute, with the systems as lines across.
 pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let (tables, _) = sources.baseline()?;
-    let systems = tables.iter().find(|table| table.key == "scores");
-    let figures = ["coverage", "joint", "citation"].into_iter().filter_map(|measure| {
-        let table = tables
-            .iter()
-            .find(|table| column(table, "minute").is_some() && column(table, measure).is_some())?;
-        let points: Vec<(f64, PlotPoint)> =
-            rows(table).filter_map(|row| Some((row.number("minute")?, row.point(measure)))).collect();
-        let last = rows(table).filter(|row| row.number(measure).is_some()).last()?;
-        let mut levels: Vec<(String, f64)> = Vec::new();
-        for row in systems.into_iter().flat_map(rows).filter(|row| row.text("summarizer") != "human") {
-            let names = [row.text("retriever"), row.text("summarizer")];
-            let named: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-            levels.extend(row.number(measure).map(|value| (named.join(" "), value)));
-        }
+    let tables = sources.baseline()?;
+    let systems = tables.iter().find_map(|table| match &table.finding {
+        TableFinding::Levels(systems) => Some(systems),
+        _ => None,
+    });
+    let figures = CURVES.into_iter().filter_map(|(measure, place)| {
+        let (table, curve) = tables.iter().find_map(|table| match &table.finding {
+            TableFinding::Curve(measures, curve) if measures.contains(&measure) => Some((table, curve)),
+            _ => None,
+        })?;
+        let at = SnapshotMeasure::ALL.iter().position(|one| *one == measure)?;
+        let point = |point: &CurvePoint| (f64::from(point.minute), point.values[at].1.into());
+        let points: Vec<(f64, PlotPoint)> = curve.iter().map(point).collect();
+        let (minute, last) = *points.iter().rfind(|(_, point)| point.value.is_some())?;
+        let level = |(group, scores): &(GroupLabels, [Measure; 3])| {
+            let fields = ["retriever", "summarizer"].into_iter().zip(group.iter().flatten());
+            let named: Vec<&str> =
+                fields.map(|(field, name)| sources.asked.display.name(field, name)).collect();
+            let is_human = group.last() == Some(&Some("human".to_owned()));
+            Some((named.join(" "), scores[place].ok()?)).filter(|_| !is_human)
+        };
+        let mut levels: Vec<(String, f64)> =
+            systems.into_iter().flat_map(|systems| systems.iter()).filter_map(level).collect();
         levels.sort_by(|one, other| other.1.total_cmp(&one.1));
         if levels.len() > LEVELS {
             let worst = levels.len() - 1;
             levels.drain(LEVELS / 2..worst);
         }
-        let lines = LinePlot {
-            is_scatter: false,
-            across: Axis::of("active minutes".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
-            up: Axis::of(
-                format!("{}; people with 95 % intervals, systems as lines", titled(table, measure)),
-                Some((0.0, 100.0)),
-                None,
-            ),
-            fields: vec![LineField {
-                title: String::new(),
-                lines: vec![PlotLine { name: "people".to_owned(), role: ColourRole::A, points }],
-                levels,
-            }],
-        };
-        let says =
-            format!("After {} active minutes people are at {}.", last.shown("minute"), last.told(measure));
-        let title = format!("{measure} of what people wrote, by active minute");
-        Some(
-            Figure::new("curve", &[fact(table, "protocol"), measure], title, table.clone(), lines)
-                .says([says]),
-        )
+        let name = measure.name();
+        let title = sources.titled(name, heading(measure), true);
+        let up = Axis::of(format!("{title}; people with 95 % intervals, systems as lines"), PERCENT, None);
+        let mut plot = lines(from_zero("active minutes"), up, vec![line("people", ColourRole::A, points)]);
+        plot.fields.iter_mut().for_each(|field| field.levels.append(&mut levels));
+        let says = format!("After {minute} active minutes people are at {}.", last.told(1));
+        let title = format!("{name} of what people wrote, by active minute");
+        let about = [fact(table, "protocol"), name];
+        Some(Figure::new("curve", &about, title, table.clone(), plot).says([says]))
     });
     Ok(figures.collect())
 }
 
 /// The key points that a threshold on the machine's score keeps, and the share of these that people reject.
 pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let tables = sources.scores()?.iter().filter(|table| table.key.ends_with("key_points_kept_by_score"));
     let figure = |table: &Table| {
-        let line = |name: &str, role, value: &dyn Fn(TableRow<'_>) -> PlotPoint| PlotLine {
-            name: name.to_owned(),
-            role,
-            points: rows(table).filter_map(|row| Some((row.number("threshold")?, value(row)))).collect(),
+        let TableFinding::Thresholds(found) = &table.finding else { return None };
+        let line = |name: &str, role, value: &dyn Fn(&ThresholdRow) -> PlotPoint| {
+            line(name, role, found.iter().map(|row| (row.threshold, value(row))).collect())
         };
-        let kept = |row: TableRow<'_>| {
-            let share = row.number("kept").zip(row.number("points"));
-            let share = share.filter(|(_, points)| *points > 0.0).map(|(kept, points)| kept * 100.0 / points);
-            PlotPoint { value: share, interval: None }
+        let kept = |row: &ThresholdRow| PlotPoint {
+            value: (row.points > 0).then(|| row.kept as f64 * 100.0 / row.points as f64),
+            interval: None,
         };
-        let lines = LinePlot {
-            is_scatter: false,
-            across: Axis::of("score from".to_owned(), None, None),
-            up: Axis::of(
-                "key points kept, and of these rejected by people, %".to_owned(),
-                Some((0.0, 100.0)),
-                Some(0.0),
-            ),
-            fields: vec![LineField {
-                title: String::new(),
-                lines: vec![
-                    line("kept", ColourRole::A, &kept),
-                    line("rejected", ColourRole::B, &|row| row.point("false_discovery")),
-                ],
-                levels: Vec::new(),
-            }],
-        };
-        let last = rows(table).filter(|row| row.number("false_discovery").is_some()).last();
-        let says = last.map(|row| {
+        let plot = lines(
+            Axis::of("score from", None, None),
+            Axis::of("key points kept, and of these rejected by people, %", PERCENT, Some(0.0)),
+            vec![
+                line("kept", ColourRole::A, &kept),
+                line("rejected", ColourRole::B, &|row| row.false_discovery.into()),
+            ],
+        );
+        let says = found.iter().rfind(|row| row.false_discovery.value.is_ok()).map(|row| {
             format!(
                 "From a score of {} on {} of {} key points are kept, and people reject {}\u{a0}% of them.",
-                row.shown("threshold"),
-                row.shown("kept"),
-                row.shown("points"),
-                row.told("false_discovery")
+                number(row.threshold, 1),
+                row.kept,
+                row.points,
+                PlotPoint::from(row.false_discovery).told(1)
             )
         });
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: key points kept by a threshold on their score");
-        Figure::new("thresholds", &[protocol], title, table.clone(), lines).says(says)
+        let figure = || {
+            Figure::of("thresholds", &[], "key points kept by a threshold on their score", table, plot)
+                .says(says)
+        };
+        (found.len() > 1).then(figure)
     };
-    Ok(tables.filter(|table| table.rows.len() > 1).map(figure).collect())
+    Ok(sources.scores()?.iter().filter_map(figure).collect())
 }
 
 /// Kinds of failure by system: tags, and the kinds of missing key points.
@@ -120,7 +128,7 @@ fn missed_of(table: &Table) -> Option<Figure> {
     let reasons: Vec<(&str, &str)> = table
         .columns
         .iter()
-        .filter(|column| column.name.starts_with("share_"))
+        .filter(|column| column.name.starts_with("share_") && column.unit.is_some())
         .map(|column| (column.name.as_str(), column.heading.as_str()))
         .collect();
     let by = table.columns.first().filter(|column| !column.right)?;
@@ -158,153 +166,135 @@ fn missed_of(table: &Table) -> Option<Figure> {
         let heading = reasons.iter().find(|(other, _)| *other == name).map_or(name, |(_, heading)| *heading);
         format!("Most often “{heading}”, for {}: {} %.", row.name(&by.name), row.told(name))
     });
-    let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
-    let about = [protocol, if question == protocol { "" } else { question }];
-    let title = format!("{protocol}: what was missed, by {}", by.heading);
-    Some(Figure::new("missed", &about, title, table.clone(), grid).says(says))
+    let title = format!("what was missed, by {}", by.heading);
+    Some(Figure::of("missed", &about(table)[1..], &title, table, grid).says(says))
 }
 
 /// How often each annotator gives the known answer, the same answer again, and the answer of most others.
 pub fn calibration(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    const MEASURES: [(&str, &str); 4] = [
-        ("calibration", "calibration items as known"),
-        ("control", "control items as known"),
-        ("with_oneself", "the same again"),
-        ("with_others", "as most others"),
-    ];
+    const SHARES: [&str; 4] =
+        ["calibration items as known", "control items as known", "the same again", "as most others"];
     let figure = |table: &Table| {
-        let is_there = |name: &&str| rows(table).any(|row| row.number(name).is_some());
-        let panel = |(name, title): &(&str, &str)| Panel {
-            title: (*title).to_owned(),
-            rows: rows(table).map(|row| row.dot("annotator", name)).collect(),
+        let TableFinding::Quality(found) = &table.finding else { return None };
+        let panel = |(at, title): (usize, &str)| {
+            let row = |row: &QualityFound| {
+                DotRow::of(sources.name("annotator", &row.name), row.shares[at].into(), 1)
+            };
+            Panel { title: title.to_owned(), rows: found.iter().map(row).collect() }
         };
-        let panels: Vec<Panel> = MEASURES.iter().filter(|(name, _)| is_there(name)).map(panel).collect();
-        if panels.is_empty() || table.rows.len() > MOST_PEOPLE {
+        let is_there = |(at, _): &(usize, &str)| found.iter().any(|row| row.shares[*at].value.is_ok());
+        let panels: Vec<Panel> = SHARES.into_iter().enumerate().filter(is_there).map(panel).collect();
+        if panels.is_empty() || found.len() > MOST_PEOPLE {
             return None;
         }
-        let any = MEASURES.iter().any(|(name, _)| has_intervals(table, name));
-        let dots = Dots {
-            axis: Axis::of(with_intervals("share of the items, %", any), Some((0.0, 100.0)), None),
-            series: Series::unnamed(),
-            columns: vec![String::new()],
-            panels,
-        };
-        let passed = rows(table).filter(|row| row.text("mark") == "passed").count();
-        let marked = rows(table).filter(|row| !row.text("mark").is_empty()).count();
-        let says = match marked {
-            0 => String::new(),
-            _ => format!(
+        let dots = numbered_dots("share of the items, %", (PERCENT, None), panels);
+        let marked: Vec<&str> = found.iter().filter_map(|row| row.mark).collect();
+        let passed = marked.iter().filter(|mark| **mark == PASSED).count();
+        let says = (!marked.is_empty()).then(|| {
+            format!(
                 "The mark of calibration is passed by {passed} of {}.",
-                number_of(marked, "annotator")
-            ),
-        };
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: quality of each annotator");
-        Some(Figure::new("calibration", &[protocol], title, table.clone(), dots).says([says]))
+                number_of(marked.len(), "annotator")
+            )
+        });
+        Some(Figure::of("calibration", &[], "quality of each annotator", table, dots).says(says))
     };
-    Ok(sources.status()?.iter().filter(|table| table.key == "quality").filter_map(figure).collect())
+    Ok(sources.status()?.iter().filter_map(figure).collect())
 }
 
 /// Seconds an item over each annotator's order of work.
 pub fn pace(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    Ok(sources.status()?.iter().filter(|table| table.key == "pace").filter_map(pace_of).collect())
-}
-
-fn pace_of(table: &Table) -> Option<Figure> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows(table) {
-        if !names.contains(&row.name("annotator")) {
-            names.push(row.name("annotator"));
-        }
-    }
-    if names.len() > MOST_PEOPLE {
-        return None;
-    }
-    let mut ends: Vec<String> = Vec::new();
-    let mut field = |name: &&str| {
-        let own: Vec<TableRow<'_>> = rows(table).filter(|row| row.name("annotator") == *name).collect();
-        if let [first, .., last] = own.as_slice() {
-            let [from, to] = [first, last].map(|row| row.shown("median_seconds"));
-            ends.push(format!("{name} from {from} to {to} s"));
-        }
-        let point = |row: &TableRow<'_>| {
-            let middle = row.number("before")? + row.number("items")? / 2.0;
-            let quartiles = row.number("low_quartile_seconds").zip(row.number("high_quartile_seconds"));
-            Some((middle, PlotPoint { value: row.number("median_seconds"), interval: quartiles }))
+    let figure = |table: &Table| {
+        let TableFinding::Pace(parts) = &table.finding else { return None };
+        let names: IndexSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let mut ends: Vec<String> = Vec::new();
+        let mut field = |name: &&str| {
+            let own: Vec<&PacePart> = parts.iter().filter(|part| part.name == *name).collect();
+            let name = sources.name("annotator", name);
+            if let [first, .., last] = own.as_slice() {
+                let [from, to] = [first, last].map(|part| PlotPoint::from(part.timing.median).shown(1));
+                ends.push(format!("{name} from {from} to {to} s"));
+            }
+            let point = |part: &&PacePart| {
+                let middle = part.before as f64 + part.timing.items as f64 / 2.0;
+                let interval = part.timing.quartiles.ok().map(|[low, high]| (low, high));
+                (middle, PlotPoint { interval, ..part.timing.median.into() })
+            };
+            let lines = vec![line("", ColourRole::A, own.iter().map(point).collect())];
+            LineField { title: name, lines, ..LineField::default() }
         };
-        let points = own.iter().filter_map(point).collect();
-        LineField {
-            title: (*name).to_owned(),
-            lines: vec![PlotLine { name: String::new(), role: ColourRole::A, points }],
-            levels: Vec::new(),
-        }
+        let plot = LinePlot {
+            is_scatter: false,
+            across: from_zero("items done"),
+            up: from_zero("active seconds an item: median, and the half around it"),
+            fields: names.iter().map(&mut field).collect(),
+        };
+        let says = format!("Median times of the first and the last part: {}.", ends.join("; "));
+        let says = Some(says).filter(|_| !ends.is_empty());
+        let figure = || Figure::of("pace", &[], "pace over the order of work", table, plot).says(says);
+        (names.len() <= MOST_PEOPLE).then(figure)
     };
-    let fields: Vec<LineField> = names.iter().map(&mut field).collect();
-    let lines = LinePlot {
-        is_scatter: false,
-        across: Axis::of("items done".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
-        up: Axis::of(
-            "active seconds an item: median, and the half around it".to_owned(),
-            Some((0.0, f64::INFINITY)),
-            Some(0.0),
-        ),
-        fields,
-    };
-    let says = if ends.is_empty() {
-        String::new()
-    } else {
-        format!("Median times of the first and the last part: {}.", ends.join("; "))
-    };
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: pace over the order of work");
-    Some(Figure::new("pace", &[protocol], title, table.clone(), lines).says([says]))
+    Ok(sources.status()?.iter().filter_map(figure).collect())
 }
 
 /// The smallest difference between systems that a number of queries shows.
 pub fn power(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let mut tables: Vec<&Table> =
-        sources.rankings()?.iter().filter(|table| table.key == "detectable").collect();
+    let found = |table| match table {
+        &Table { finding: TableFinding::Detectable(seen, ref rows), .. } => Some((table, seen, &**rows)),
+        _ => None,
+    };
+    let mut tables: Vec<(&Table, usize, &[DetectableRow])> =
+        sources.rankings()?.iter().filter_map(found).collect();
     // Only the first measure of each protocol is drawn.
-    tables.dedup_by_key(|table| fact(table, "protocol").to_owned());
+    tables.dedup_by_key(|(table, ..)| fact(table, "protocol").to_owned());
     Ok(tables.into_iter().map(power_of).collect())
 }
 
-fn power_of(table: &Table) -> Figure {
-    let line = |column: &str, name: &str, role| PlotLine {
-        name: name.to_owned(),
-        role,
-        points: rows(table).filter_map(|row| Some((row.number("queries")?, row.point(column)))).collect(),
+fn power_of((table, seen, rows): (&Table, usize, &[DetectableRow])) -> Figure {
+    let line = |at: usize, name: &str, role| {
+        line(name, role, rows.iter().map(|row| (row.queries as f64, row.pairs[at].into())).collect())
     };
-    let lines = LinePlot {
-        is_scatter: false,
-        across: Axis::of("queries".to_owned(), Some((0.0, f64::INFINITY)), Some(0.0)),
-        up: Axis::of(
-            "smallest difference that is found in four cases of five".to_owned(),
-            Some((0.0, f64::INFINITY)),
-            Some(0.0),
-        ),
-        fields: vec![LineField {
-            title: String::new(),
-            lines: vec![
-                line("most", "least sure pair", ColourRole::Muted),
-                line("median", "median pair", ColourRole::A),
-                line("least", "surest pair", ColourRole::Muted),
-            ],
-            levels: Vec::new(),
-        }],
+    let plot = lines(
+        from_zero("queries"),
+        from_zero("smallest difference that is found in four cases of five"),
+        vec![
+            line(2, "least sure pair", ColourRole::Muted),
+            line(1, "median pair", ColourRole::A),
+            line(0, "surest pair", ColourRole::Muted),
+        ],
+    );
+    let told = |queries: usize| {
+        let row = rows.iter().find(|row| row.queries == queries)?;
+        Some(format!("with {queries} queries {}", PlotPoint::from(row.pairs[1]).shown(1)))
     };
-    let told = |queries: f64| {
-        let row = rows(table).find(|row| row.number("queries") == Some(queries))?;
-        Some(format!("with {queries} queries {}", row.shown("median")))
-    };
-    let told: Vec<String> = [20.0, 100.0].into_iter().filter_map(told).collect();
-    let seen = table.facts.get("queries").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let told: Vec<String> = [20, 100].into_iter().filter_map(told).collect();
     let says = format!(
         "For the median pair of systems a difference shows from this size on: {}. Pairs have up to {seen} queries in common here.",
         told.join(", ")
     );
-    let (protocol, measure) = (fact(table, "protocol"), fact(table, "measure"));
-    let title = format!("{protocol}: {measure}, queries and the difference that they show");
+    let measure = fact(table, "measure");
+    let title = format!("{measure}, queries and the difference that they show");
     let how = "By a two-sided test at 5 % with a power of 80 %, one pair at a time.".to_owned();
-    Figure::new("power", &[protocol, measure], title, table.clone(), lines).says([says, how])
+    Figure::of("power", &[measure], &title, table, plot).says([says, how])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::page::FigurePage;
+    use crate::report::table::Column;
+
+    /// The counts beside the shares were drawn as kinds of failure.
+    #[test]
+    fn only_shares_are_kinds_of_failure() {
+        let columns = [
+            Column::new("system", "system", |row: &(&'static str, usize)| row.0),
+            Column::new("share_absent", "absent", |row: &(&'static str, usize)| row.1 as f64).percent(),
+            Column::new("share_absent_items", "of", |row: &(&'static str, usize)| row.1),
+        ];
+        let table = Table::of("Key point recall", columns, &[("one", 25), ("two", 50)]);
+        let figure = missed_of(&table).expect("a share is above 0");
+        let scene = figure.scene(&FigurePage::cells(80));
+        let has = |wanted: &str| scene.texts().any(|text| text.text == wanted);
+        assert!(has("absent") && has("two") && !has("of"));
+    }
 }

@@ -2,135 +2,116 @@
 
 use std::collections::BTreeMap;
 
-use super::{MOST_PEOPLE, titled, with_intervals};
+use indexmap::IndexSet;
+
+use super::{MOST_PEOPLE, PERCENT, numbered_dots, titled};
 use crate::agreement::Undefined;
 use crate::error::Result;
-use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, Ranks, Series, Shaded};
+use crate::figure::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
 use crate::figure::letters::letters;
-use crate::figure::read::{TableRow, column, fact, filtered, has_intervals, rows, with_texts};
+use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::table::{Cell, Heading, Table};
-use crate::score;
+use crate::report::finding::TableFinding;
+use crate::report::score::{MeasureRankings, ViewRanking, Whose};
+use crate::report::table::{Heading, Table};
+use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
 use crate::text::words::capitalised;
 
-/// The end of the key of the table of systems under each annotator, as `score --annotators each` prints it.
-const STANDINGS: &str = "_under_each_annotator";
-/// The end of the key of the table of differences between systems.
-const DIFFERENCES: &str = "differences_between_systems";
-
-/// Whose judgments a figure of one view shows: all people's, else the only person's, else gold, else the first view.
-fn view(standings: &Table) -> Option<String> {
-    let of = |whose: &'static str| rows(standings).find(move |row| row.text("whose") == whose);
-    let found = ["people", "human", "gold"].into_iter().find_map(of).or_else(|| rows(standings).next());
-    found.map(|row| row.text("judged_by").to_owned())
-}
-
-/// The tables of standings, each with the table of differences by the same measure.
-pub fn standings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, Option<&'t Table>)>> {
-    let tables = sources.rankings()?;
-    let same = |one: &Table, other: &Table| {
-        ["protocol", "measure"].iter().all(|name| fact(one, name) == fact(other, name))
+/// The view of all people, else of the only person, else gold.
+pub fn people(found: &MeasureRankings) -> Option<&ViewRanking> {
+    let of = |whose| {
+        let is_it = |view: &&ViewRanking| view.whose == whose && !view.ranking.systems.is_empty();
+        found.views.iter().find(is_it)
     };
-    let ranked = tables.iter().filter(|table| table.key.ends_with(STANDINGS));
-    Ok(ranked
-        .map(|ranked| {
-            let differences =
-                tables.iter().find(|table| table.key.ends_with(DIFFERENCES) && same(table, ranked));
-            (ranked, differences)
-        })
-        .collect())
+    [Whose::People, Whose::Person, Whose::Gold].into_iter().find_map(of)
 }
 
-/// The columns that name what is ranked, such as `system`.
-pub fn ranked_by(standings: &Table) -> Vec<&str> {
-    let by = standings.facts.get("by").and_then(serde_json::Value::as_array);
-    by.into_iter().flatten().filter_map(serde_json::Value::as_str).collect()
-}
-
-/// The name of the ranked thing of a row.
-pub fn name_of(standings: &Table, row: TableRow<'_>) -> String {
-    let parts: Vec<&str> = ranked_by(standings).into_iter().map(|by| row.name(by)).collect();
-    parts.join(" · ")
-}
-
-/// The word for the ranked things: `systems`, `summarizers`.
-fn plural(standings: &Table) -> String {
-    score::plural(&ranked_by(standings))
+/// The tables of rankings, each with its rankings.
+pub fn rankings<'t>(sources: &'t Sources<'_>) -> Result<Vec<(&'t Table, &'t MeasureRankings)>> {
+    let ranked = |table: &'t Table| match &table.finding {
+        TableFinding::Rankings(found) => Some((table, &**found)),
+        _ => None,
+    };
+    Ok(sources.rankings()?.iter().filter_map(ranked).collect())
 }
 
 /// A dot and its interval for each system, best first.
 pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let figure = |(standings, differences): (&Table, Option<&Table>)| {
-        let judged_by = view(standings)?;
-        let is_own = |row: TableRow<'_>| row.text("judged_by") == judged_by;
-        let mut table = filtered(standings, |row| is_own(row) && row.number("score").is_some());
-        let names: Vec<String> = rows(&table).map(|row| name_of(standings, row)).collect();
-        let (first, best) = (rows(&table).next()?, names.first()?);
-        let apart = Apart::of(differences, &judged_by, &names);
-        let mut says = vec![format!("{best} scores highest: {}.", first.told("score"))];
-        if names.len() == 1 {
-            says = vec![format!("{best}: {}.", first.told("score"))];
-        }
-        says.push(apart.told(&names, &plural(standings)));
-        if judged_by != "all people" {
-            says.push(format!("As judged by {judged_by}."));
+    let figure = |(standings, found): (&Table, &MeasureRankings)| {
+        let view = people(found).or_else(|| found.rows().next().map(|(view, _)| view))?;
+        // Systems without a score stand last.
+        let scored = || view.ranking.systems.iter().filter(|system| system.score.value.is_ok());
+        let names: Vec<String> = scored().map(|system| sources.names(&found.by, &system.group)).collect();
+        let points: Vec<PlotPoint> = scored().map(|system| system.score.into()).collect();
+        let (first, best) = (points.first()?, names.first()?);
+        let apart = Apart::of(&view.ranking.differences, names.len());
+        let mut says = vec![match names.len() {
+            1 => format!("{best}: {}.", first.told(1)),
+            _ => format!("{best} scores highest: {}.", first.told(1)),
+        }];
+        let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
+        says.push(apart.told(&names, &score::plural(&by)));
+        if view.whose != Whose::People {
+            says.push(format!("As judged by {}.", sources.name("judged_by", &view.name)));
         }
         let letters = apart.letters.unwrap_or_default();
-        let dots = system_dots(&table, "score", &names, &letters);
+        let measure = &found.measure;
+        let axis = sources.titled("score", &measure.heading, measure.is_percent);
+        let dots = system_dots((&axis, measure.is_percent), names.into_iter().zip(points), &letters);
+        let is_drawn = |(own, system): (&ViewRanking, &SystemRanked)| {
+            std::ptr::eq(own, view) && system.score.value.is_ok()
+        };
+        let mut table = standings.only(found.rows().map(is_drawn));
         if !letters.is_empty() {
-            table = with_texts(table, Heading::text("letters", "letters"), &letters);
+            table.columns.push(Heading::text("letters", "letters"));
+            table.rows.iter_mut().zip(&letters).for_each(|(row, text)| row.push(text.as_str().into()));
         }
-        let about = [fact(standings, "protocol"), fact(standings, "measure")];
-        let by = ranked_by(standings).join(" and ").replace('_', " ");
-        let title = format!("{}: {} by {by}", about[0], heading(standings));
+        let about = [fact(standings, "protocol"), &measure.name];
+        let heading = sources.asked.display.heading("score", &measure.heading);
+        let title = format!("{}: {heading} by {}", about[0], by.join(" and ").replace('_', " "));
         table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
     let won = win_rates(sources);
     // Where pairs alone are judged, nothing else is ranked.
-    let standings = if won.is_empty() { standings(sources)? } else { standings(sources).unwrap_or_default() };
-    Ok(standings.into_iter().filter_map(figure).chain(won).collect())
+    let ranked = if won.is_empty() { rankings(sources)? } else { rankings(sources).unwrap_or_default() };
+    Ok(ranked.into_iter().filter_map(figure).chain(won).collect())
 }
 
 /// A dot and its interval for the win rate of each system whose summaries were compared with others', best first.
 fn win_rates(sources: &Sources<'_>) -> Vec<Figure> {
     let figure = |preferences: &Table| {
-        let table = filtered(preferences, |row| row.number("win_rate").is_some());
-        let best = rows(&table).next()?;
-        let says = format!("{} wins most often: {}.", best.name("system"), best.told("win_rate"));
-        let names: Vec<String> = rows(&table).map(|row| row.name("system").to_owned()).collect();
-        let dots = system_dots(&table, "win_rate", &names, &[]);
-        let protocol = fact(preferences, "protocol");
-        let title = format!("{protocol}: win rate by system");
-        Some(Figure::new("systems", &[protocol, "win_rate"], title, table, dots).says(vec![says]))
+        let TableFinding::Preferred(all) = &preferences.finding else { return None };
+        let won = all.iter().filter(|row| row.win_rate.value.is_ok());
+        let won: Vec<(String, PlotPoint)> =
+            won.map(|row| (sources.name("system", &row.system), row.win_rate.into())).collect();
+        let (best, rate) = won.first()?;
+        let says = format!("{best} wins most often: {}.", rate.told(1));
+        let axis = sources.titled("win_rate", "win rate", true);
+        let dots = system_dots((&axis, true), won, &[]);
+        let table = preferences.only(all.iter().map(|row| row.win_rate.value.is_ok()));
+        Some(Figure::of("systems", &["win_rate"], "win rate by system", &table, dots).says([says]))
     };
-    let tables = sources.scores().unwrap_or_default();
-    tables.iter().filter(|table| table.key == "preferences").filter_map(figure).collect()
+    sources.scores().unwrap_or_default().iter().filter_map(figure).collect()
 }
 
-/// A dot and its interval for each row of a table, with its name, and with letters where there are some.
-fn system_dots(table: &Table, score: &str, names: &[String], letters: &[String]) -> Dots {
-    let label = with_intervals(&titled(table, score), has_intervals(table, score));
-    let range = titled(table, score).ends_with('%').then_some((0.0, 100.0));
-    let row = |(at, row): (usize, TableRow<'_>)| DotRow {
-        name: names.get(at).cloned().unwrap_or_default(),
-        points: vec![row.point(score)],
-        texts: std::iter::once(row.shown(score)).chain(letters.get(at).cloned()).collect(),
+/// A dot and its interval for each system, with letters where there are some.
+fn system_dots(
+    (axis, is_percent): (&str, bool),
+    systems: impl IntoIterator<Item = (String, PlotPoint)>,
+    letters: &[String],
+) -> Dots {
+    let row = |(at, (name, point)): (usize, (String, PlotPoint))| {
+        let mut row = DotRow::of(name, point, 1);
+        row.texts.extend(letters.get(at).cloned());
+        row
     };
-    Dots {
-        axis: Axis::of(label, range, None),
-        series: Series::unnamed(),
-        columns: vec![String::new(); if letters.is_empty() { 1 } else { 2 }],
-        panels: vec![Panel { title: String::new(), rows: rows(table).enumerate().map(row).collect() }],
-    }
-}
-
-/// The name of the score by which standings are ranked.
-pub fn heading(standings: &Table) -> &str {
-    let score = standings.columns.iter().find(|column| column.name == "score");
-    score.map_or("score", |column| column.heading.as_str())
+    let rows = systems.into_iter().enumerate().map(row).collect();
+    let panels = vec![Panel { title: String::new(), rows }];
+    let columns = vec![String::new(); if letters.is_empty() { 1 } else { 2 }];
+    Dots { columns, ..numbered_dots(axis, (PERCENT.filter(|_| is_percent), None), panels) }
 }
 
 /// The pairs of systems, by whether they can be told apart.
@@ -150,36 +131,32 @@ struct Apart {
 const ONE_OF: usize = 10;
 
 impl Apart {
-    fn of(differences: Option<&Table>, judged_by: &str, names: &[String]) -> Apart {
-        let place = |name: &str| names.iter().position(|one| one == name);
+    /// Of so many systems, by the differences of every two.
+    fn of(differences: &[SystemDifference], systems: usize) -> Apart {
         let mut known: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let (mut apart, mut constant) = (0, 0);
-        let own = differences.into_iter().flat_map(rows).filter(|row| row.text("judged_by") == judged_by);
-        for row in own {
-            let (Some(better), Some(worse)) = (place(row.text("better")), place(row.text("worse"))) else {
-                continue;
-            };
-            let differs = match row.cell("difference") {
-                Some(Cell::Estimate(_, Ok(interval))) => {
+        for SystemDifference { better, worse, difference, .. } in differences {
+            let differs = match (difference.value, difference.interval) {
+                (Ok(_), Some(Ok(interval))) => {
                     let is_apart = interval.low > 0.0 || interval.high < 0.0;
                     apart += usize::from(is_apart);
                     is_apart
                 }
                 // The difference is the same on every query: nothing is left to chance, and zero is exactly 0.
-                Some(Cell::Estimate(value, Err(Undefined::NoVariation))) => {
-                    constant += usize::from(*value != 0.0);
-                    *value != 0.0
+                (Ok(value), Some(Err(Undefined::NoVariation))) => {
+                    constant += usize::from(value != 0.0);
+                    value != 0.0
                 }
                 _ => continue,
             };
-            known.insert((better.min(worse), better.max(worse)), differs);
+            known.insert((*better.min(worse), *better.max(worse)), differs);
         }
-        let pairs = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |other| (one, other)));
+        let pairs = (0..systems).flat_map(|one| (one + 1..systems).map(move |other| (one, other)));
         let untested: Vec<(usize, usize)> = pairs.filter(|pair| !known.contains_key(pair)).collect();
         let differ: Vec<(usize, usize)> =
             known.iter().filter(|(_, differs)| **differs).map(|(pair, _)| *pair).collect();
         let is_enough = !known.is_empty() && untested.len() * ONE_OF <= known.len() + untested.len();
-        let letters = if is_enough { letters(names.len(), &differ) } else { None };
+        let letters = if is_enough { letters(systems, &differ) } else { None };
         Apart { letters, tested: known.len(), apart, constant, untested }
     }
 
@@ -238,7 +215,7 @@ fn measures(table: &Table) -> Vec<&str> {
         let scores = table.columns.iter().filter(|column| column.better.is_some() && !column.detail);
         scores.map(|column| column.name.as_str()).collect::<Vec<&str>>()
     };
-    let names = match column(table, "coverage") {
+    let names = match table.column("coverage") {
         Some(_) => vec!["joint", "coverage", "citation"],
         None => Some(own()).filter(|own| !own.is_empty()).unwrap_or_else(|| vec!["mean_score"]),
     };
@@ -250,7 +227,7 @@ pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let own = ["summarizer".to_owned(), "retriever".to_owned()];
     let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
     let by = asked.as_ref().unwrap_or(&own);
-    let has_both = |table: &&Table| by.iter().all(|name| column(table, name).is_some());
+    let has_both = |table: &&Table| by.iter().all(|name| table.column(name).is_some());
     let most = if asked.is_some() { usize::MAX } else { 1 };
     let tables = sources.by_two()?.iter().filter(has_both);
     let grids =
@@ -259,15 +236,8 @@ pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked: bool) -> Option<Figure> {
-    let mut places: [Vec<&str>; 2] = Default::default();
-    for row in rows(table) {
-        for (names, name) in places.iter_mut().zip([row.name(across), row.name(down)]) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    let [columns, lines] = &places;
+    let [columns, lines] =
+        [across, down].map(|by| rows(table).map(|row| row.name(by)).collect::<IndexSet<&str>>());
     if columns.len() < 2 || lines.len() < 2 {
         return None;
     }
@@ -302,53 +272,41 @@ fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked:
         foot: format!("{}; the highest is framed", titled(table, measure)),
         note_foot: "below it its 95 % interval".to_owned(),
     };
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: {measure} by {down} and {across}");
-    let about = [protocol, if is_asked { measure } else { "" }];
-    Some(Figure::new("grid", &about, title, table.clone(), form).says(says))
+    let title = format!("{measure} by {down} and {across}");
+    let about = if is_asked { measure } else { "" };
+    Some(Figure::of("grid", &[about], &title, table, form).says(says))
 }
 
-/// The standings by the first measure of each protocol.
-pub fn headlines<'t>(standings: Vec<(&'t Table, Option<&'t Table>)>) -> Vec<&'t Table> {
-    let mut found: Vec<&Table> = standings.into_iter().map(|(standings, _)| standings).collect();
-    found.dedup_by_key(|table| fact(table, "protocol").to_owned());
-    found
+/// The rankings by the first measure of each protocol.
+pub fn headlines<'t>(
+    mut ranked: Vec<(&'t Table, &'t MeasureRankings)>,
+) -> Vec<(&'t Table, &'t MeasureRankings)> {
+    ranked.dedup_by_key(|(table, _)| fact(table, "protocol").to_owned());
+    ranked
 }
 
 /// The rank of each system under every annotator.
 pub fn ranks(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    Ok(headlines(standings(sources)?).into_iter().filter_map(ranks_of).collect())
+    let figure = |(table, found)| ranks_of(sources, table, found);
+    Ok(headlines(rankings(sources)?).into_iter().filter_map(figure).collect())
 }
 
-fn ranks_of(standings: &Table) -> Option<Figure> {
-    let mut views: Vec<&str> = Vec::new();
-    let mut names: Vec<String> = Vec::new();
-    let mut found: BTreeMap<(String, &str), usize> = BTreeMap::new();
-    for row in rows(standings) {
-        let (view, name) = (row.text("judged_by"), name_of(standings, row));
-        if !views.contains(&view) {
-            views.push(view);
-        }
-        if !names.contains(&name) {
-            names.push(name.clone());
-        }
-        if let Some(Cell::Count(rank)) = row.cell("rank") {
-            found.insert((name, view), *rank);
-        }
-    }
+fn ranks_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) -> Option<Figure> {
+    let mut views: Vec<&ViewRanking> =
+        found.views.iter().filter(|view| !view.ranking.systems.is_empty()).collect();
     if views.len() > MOST_PEOPLE {
         return None;
     }
-    let scored =
-        |view: &str| names.iter().filter(|name| found.contains_key(&((*name).clone(), view))).count();
-    let common = |views: &[&str]| -> Vec<&String> {
-        let is_common =
-            |name: &&String| views.iter().all(|view| found.contains_key(&((*name).clone(), *view)));
-        names.iter().filter(is_common).collect()
+    let systems: IndexSet<&GroupLabels> = found.rows().map(|(_, system)| &system.group).collect();
+    let rank = |system: &GroupLabels, view: &ViewRanking| view.ranking.system(system)?.rank;
+    let common = |views: &[&ViewRanking]| -> Vec<&GroupLabels> {
+        let is_common = |system: &&&GroupLabels| views.iter().all(|view| rank(system, view).is_some());
+        systems.iter().filter(is_common).copied().collect()
     };
     // Annotators who judged too few systems for a common ranking are left out, the least first.
-    let mut left_out: Vec<&str> = Vec::new();
+    let mut left_out: Vec<&ViewRanking> = Vec::new();
     while views.len() > 2 && common(&views).len() < 2 {
+        let scored = |view: &ViewRanking| systems.iter().filter(|one| rank(one, view).is_some()).count();
         let least = views.iter().enumerate().min_by_key(|(_, view)| scored(view)).map(|(at, _)| at);
         left_out.extend(least.map(|at| views.remove(at)));
     }
@@ -357,23 +315,25 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
         return None;
     }
     // Ranks count only the systems that everyone scored, so that none moves because another is missing.
-    let rank = |name: &String, view: &str| found.get(&(name.clone(), view)).copied();
-    let among = |name: &String, view: &str| {
-        let own = rank(name, view)?;
+    let among = |system: &GroupLabels, view: &ViewRanking| {
+        let own = rank(system, view)?;
         Some(1 + both.iter().filter(|other| rank(other, view).is_some_and(|rank| rank < own)).count())
     };
+    let name = |system: &GroupLabels| sources.names(&found.by, system);
+    let judged_by = |view: &ViewRanking| sources.name("judged_by", &view.name);
     let ranks: Vec<(String, Vec<Option<usize>>)> = both
         .iter()
-        .map(|name| ((*name).clone(), views.iter().map(|view| among(name, view)).collect()))
+        .map(|system| (name(system), views.iter().map(|view| among(system, view)).collect()))
         .collect();
-    let without: Vec<&str> =
-        names.iter().filter(|name| !both.contains(name)).map(String::as_str).chain(left_out).collect();
+    let without = systems.iter().filter(|system| !both.contains(system)).map(|system| name(system));
+    let without: Vec<String> = without.chain(left_out.into_iter().map(judged_by)).collect();
     let without = match without.as_slice() {
         [] => String::new(),
         without => format!("Left out, because not all of these are judged by all: {}.", without.join(", ")),
     };
-    let first = *views.first()?;
-    let mut farthest: Option<(usize, &String, usize, &str, usize)> = None;
+    let views: Vec<String> = views.into_iter().map(judged_by).collect();
+    let first = views.first()?;
+    let mut farthest: Option<(usize, &String, usize, &String, usize)> = None;
     for (name, ranks) in &ranks {
         let Some(own) = ranks.first().copied().flatten() else { continue };
         for (view, rank) in views.iter().zip(ranks) {
@@ -387,51 +347,46 @@ fn ranks_of(standings: &Table) -> Option<Figure> {
         0 => "The order is the same under everyone.".to_owned(),
         _ => format!("{name} moves farthest: {own} by {first}, {rank} by {view}."),
     });
-    let about = [fact(standings, "protocol"), fact(standings, "measure")];
-    let by = ranked_by(standings).join(" and ").replace('_', " ");
-    let title = format!("{}: ranks by {} of each {by}, under everyone", about[0], heading(standings));
-    let form = Ranks { views: views.into_iter().map(str::to_owned).collect(), rows: ranks };
+    let about = [fact(standings, "protocol"), &found.measure.name];
+    let by = found.by.join(" and ").replace('_', " ");
+    let heading = sources.asked.display.heading("score", &found.measure.heading);
+    let title = format!("{}: ranks by {heading} of each {by}, under everyone", about[0]);
+    let form = Ranks { views, rows: ranks };
     let table = Table { title: title.clone(), ..standings.clone() };
     Some(Figure::new("ranks", &about, title, table, form).says(says.into_iter().chain([without])))
 }
 
 /// Scores with the relevant documents at the top, in random order, and at the bottom.
 pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    const ORDERS: [&str; 3] = ["top", "random", "bottom"];
-    let tables =
-        sources.scores()?.iter().filter(|table| table.key.ends_with("joint_score_by_order_of_documents"));
     let figure = |table: &Table| {
-        let panel = |order: &&str| Panel {
-            title: (*order).to_owned(),
-            rows: rows(table).map(|row| row.dot("system", order)).collect(),
-        };
-        let any = ORDERS.iter().any(|order| has_intervals(table, order));
-        let dots = Dots {
-            axis: Axis::of(with_intervals("joint, % ", any).replace("  ", " "), Some((0.0, 100.0)), None),
-            series: Series::unnamed(),
-            columns: vec![String::new()],
-            panels: ORDERS.iter().map(panel).collect(),
-        };
-        let most = rows(table).filter_map(|row| Some((row.number("sensitivity")?, row)));
+        let TableFinding::Orders(found) = &table.finding else { return None };
+        let orders = ["top", "random", "bottom"].into_iter().enumerate();
+        let panels = orders.map(|(at, order)| {
+            let row = |row: &PositionSensitivity| {
+                let estimate = [row.top, row.random, row.bottom][at];
+                DotRow::of(sources.name("system", &row.system), estimate.into(), 1)
+            };
+            Panel { title: order.to_owned(), rows: found.iter().map(row).collect() }
+        });
+        let dots = numbered_dots("joint, %", (PERCENT, None), panels.collect());
+        let most = found.iter().filter_map(|row| Some((row.sensitivity.ok()?, row)));
         let most = most.max_by(|one, other| one.0.total_cmp(&other.0));
-        let says = most.map(|(_, row)| {
+        let says = most.map(|(sensitivity, row)| {
             format!(
                 "{} depends most on where the relevant documents stand: up to {} from random order.",
-                row.name("system"),
-                row.shown("sensitivity")
+                sources.name("system", &row.system),
+                number(sensitivity, 1)
             )
         });
-        let protocol = fact(table, "protocol");
-        let title = format!("{protocol}: joint by order of documents");
-        Figure::new("order", &[protocol], title, table.clone(), dots).says(says)
+        Some(Figure::of("order", &[], "joint by order of documents", table, dots).says(says))
     };
-    Ok(tables.map(figure).collect())
+    Ok(sources.scores()?.iter().filter_map(figure).collect())
 }
 
 /// Scores by the length of the judged texts.
 pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.by_length()?.iter();
-    Ok(tables.filter(|table| column(table, "response_length").is_some()).filter_map(length_of).collect())
+    Ok(tables.filter(|table| table.column("response_length").is_some()).filter_map(length_of).collect())
 }
 
 fn length_of(table: &Table) -> Option<Figure> {
@@ -439,28 +394,21 @@ fn length_of(table: &Table) -> Option<Figure> {
     if measures.is_empty() || table.rows.len() < 2 {
         return None;
     }
+    let row = |row: TableRow<'_>, measure: &str| {
+        DotRow::of(row.name("response_length"), row.point(measure), row.decimals(measure))
+    };
     let panel = |measure: &&str| Panel {
         title: titled(table, measure),
-        rows: rows(table).map(|row| row.dot("response_length", measure)).collect(),
+        rows: rows(table).map(|one| row(one, measure)).collect(),
     };
-    let any = measures.iter().any(|measure| has_intervals(table, measure));
     let is_percent = measures.iter().all(|measure| titled(table, measure).ends_with('%'));
-    let dots = Dots {
-        axis: Axis::of(
-            with_intervals("score of texts of so many words", any),
-            is_percent.then_some((0.0, 100.0)),
-            None,
-        ),
-        series: Series::unnamed(),
-        columns: vec![String::new()],
-        panels: measures.iter().map(panel).collect(),
-    };
+    let range = PERCENT.filter(|_| is_percent);
+    let panels = measures.iter().map(panel).collect();
+    let dots = numbered_dots("score of texts of so many words", (range, None), panels);
     let says = measures.first().map(|measure| {
         let own: Vec<String> =
             rows(table).map(|row| format!("{} {}", row.name("response_length"), row.told(measure))).collect();
         format!("{}: {}.", titled(table, measure), own.join("; "))
     });
-    let protocol = fact(table, "protocol");
-    let title = format!("{protocol}: scores by length in words");
-    Some(Figure::new("length", &[protocol], title, table.clone(), dots).says(says))
+    Some(Figure::of("length", &[], "scores by length in words", table, dots).says(says))
 }

@@ -17,6 +17,21 @@ pub struct Number {
     pub estimate: Estimate,
 }
 
+/// The main numbers of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionAgreement {
+    /// Protocol, question and tag.
+    pub name: String,
+    /// Items that two or more rated.
+    pub items: u64,
+    pub annotators: usize,
+    /// The share of equal ratings.
+    pub equal: Option<Estimate>,
+    /// Krippendorff's alpha.
+    pub alpha: Option<Estimate>,
+    pub kappa: Option<Estimate>,
+}
+
 /// A comparison with its numbers.
 pub struct Findings<'a> {
     pub comparison: &'a Comparison,
@@ -44,6 +59,19 @@ impl<'a> Findings<'a> {
             shares: shares.unwrap_or_default(),
             clusters: clusters.rated(ratings, 2),
             intervals,
+        }
+    }
+
+    /// The main numbers.
+    pub fn main(&self) -> QuestionAgreement {
+        let estimate = |coefficient| self.estimate(coefficient);
+        QuestionAgreement {
+            name: self.comparison.subject(),
+            items: self.counts.items_pairable(),
+            annotators: self.comparison.annotators().len(),
+            equal: self.agreement_of_kappa().map(estimate),
+            alpha: self.alpha().map(estimate),
+            kappa: self.kappa().map(estimate),
         }
     }
 

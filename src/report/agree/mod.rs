@@ -21,7 +21,7 @@ use crate::store::StudyFile;
 
 pub use best::Best;
 pub use comparison::{ComparedPair, Comparison};
-pub use findings::{Findings, Number};
+pub use findings::{Findings, Number, QuestionAgreement};
 pub use first::screen;
 pub use more::More;
 pub use passages::passage_tables;

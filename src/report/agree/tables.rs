@@ -2,12 +2,13 @@
 
 use indexmap::IndexSet;
 
-use super::comparison::{ComparedPair, PairsListed, most_of};
+use super::comparison::{ComparedPair, Comparison, PairsListed, most_of};
 use super::findings::{Findings, title_of};
 use super::parts;
-use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, PairsUsed, Precision, Scale};
+use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Measure, PairsUsed, Precision, Scale};
 use crate::number::NO_PLACE;
-use crate::report::table::{Cell, Column, Heading, IntoCell, Table};
+use crate::report::finding::TableFinding;
+use crate::report::table::{Column, Heading, IntoCell, Table};
 
 /// Decimals of coefficients, as papers print them.
 pub const DECIMALS: usize = 3;
@@ -163,10 +164,6 @@ fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
     })
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
 /// Why not all pairs of annotators stand in a table.
 pub fn notes_of_pairs<'l>(
     listed: &'l PairsListed,
@@ -179,46 +176,84 @@ pub fn notes_of_pairs<'l>(
     listed.note.clone().into_iter().chain((shown < all).then_some(note))
 }
 
-fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> Table {
-    let comparison = findings.comparison;
-    let mut columns = vec![
-        Column::new("a", "a", |row: &ComparedPair| row.pair.a.clone()),
-        Column::new("b", "b", |row: &ComparedPair| row.pair.b.clone()),
-        Column::new("items", "items", |row: &ComparedPair| row.pair.items),
-        Column::new("percent_agreement", "equal", |row: &ComparedPair| row.pair.percent_agreement),
-        Column::new("cohen_kappa", "Cohen κ", |row: &ComparedPair| row.pair.cohen_kappa),
-        Column::new("cohen_kappa_linear", "κ linear", |row: &ComparedPair| row.pair.cohen_kappa_linear)
-            .detail(),
-        Column::new("cohen_kappa_quadratic", "κ quadratic", |row: &ComparedPair| {
-            row.pair.cohen_kappa_quadratic
-        })
-        .detail(),
-        // Labels without an order have no codes to correlate.
-        Column::new("pearson_r", "Pearson r", |row: &ComparedPair| row.pair.pearson_r)
-            .shown_if(comparison.ratings.scale() != Scale::Nominal),
-        Column::new("kappa_max", "κ at most", |row: &ComparedPair| row.margins.kappa_max),
-        Column::new("bias_index", "bias", |row: &ComparedPair| row.margins.bias_index),
-        Column::new("prevalence_index", "preva- lence", |row: &ComparedPair| row.margins.prevalence_index),
+/// The statistics of a pair, or their means over all pairs.
+struct PairRow {
+    names: [String; 2],
+    items: Option<u64>,
+    /// The items that both link.
+    linked: Option<u64>,
+    /// The numbers, in the order of the statistics; `None` where there is nothing to compute.
+    numbers: Vec<Option<Measure>>,
+}
+
+/// A statistic of pairs: its name, its heading, whether people see it, and its number.
+type PairStatistic = (&'static str, &'static str, bool, Box<dyn Fn(&ComparedPair) -> Option<Measure>>);
+
+fn pair_statistics(comparison: &Comparison) -> Vec<PairStatistic> {
+    // Labels without an order have no codes to correlate.
+    let is_ordered = comparison.ratings.scale() != Scale::Nominal;
+    let mut found: Vec<PairStatistic> = vec![
+        ("percent_agreement", "equal", true, Box::new(|row| Some(row.pair.percent_agreement))),
+        ("cohen_kappa", "Cohen κ", true, Box::new(|row| Some(row.pair.cohen_kappa))),
+        ("cohen_kappa_linear", "κ linear", false, Box::new(|row| Some(row.pair.cohen_kappa_linear))),
+        ("cohen_kappa_quadratic", "κ quadratic", false, Box::new(|row| Some(row.pair.cohen_kappa_quadratic))),
+        ("pearson_r", "Pearson r", is_ordered, Box::new(|row| Some(row.pair.pearson_r))),
+        ("kappa_max", "κ at most", true, Box::new(|row| Some(row.margins.kappa_max))),
+        ("bias_index", "bias", true, Box::new(|row| Some(row.margins.bias_index))),
+        ("prevalence_index", "preva- lence", true, Box::new(|row| Some(row.margins.prevalence_index))),
     ];
     if comparison.links.is_some() {
-        columns.push(Column::new("linking_accuracy", "linking", |row: &ComparedPair| {
-            row.linking.map(|linking| linking.accuracy())
-        }));
-        columns.push(Column::new("linked", "linked", |row: &ComparedPair| {
-            row.linking.map(|linking| linking.linked)
-        }));
+        let accuracy = |row: &ComparedPair| row.linking.map(|linking| linking.accuracy());
+        found.push(("linking_accuracy", "linking", true, Box::new(accuracy)));
         for (at, share) in LinkedCounts::default().shares().into_iter().enumerate().skip(1) {
-            let value = move |row: &ComparedPair| row.linked.unwrap_or_default().shares()[at].estimate.value;
-            columns.push(Column::new(share.name, share.title, value).detail());
+            let value =
+                move |row: &ComparedPair| Some(row.linked.unwrap_or_default().shares()[at].estimate.value);
+            found.push((share.name, share.title, false, Box::new(value)));
+        }
+    }
+    found
+}
+
+/// The mean over the pairs where a statistic is defined, else the reason why it is not.
+fn mean(numbers: impl Iterator<Item = Measure> + Clone) -> Option<Measure> {
+    let defined: Vec<f64> = numbers.clone().flatten().filter(|value| value.is_finite()).collect();
+    match defined.len() {
+        0 => numbers.clone().find(Measure::is_err),
+        count => Some(Ok(defined.iter().sum::<f64>() / count as f64)),
+    }
+}
+
+fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> Table {
+    let statistics = pair_statistics(findings.comparison);
+    let row = |pair: &ComparedPair| PairRow {
+        names: [pair.pair.a.clone(), pair.pair.b.clone()],
+        items: Some(pair.pair.items),
+        linked: pair.linking.map(|linking| linking.linked),
+        numbers: statistics.iter().map(|(.., number)| number(pair)).collect(),
+    };
+    let pairs = listed.pairs.iter().zip(is_shown).filter(|(_, is_shown)| **is_shown);
+    let mut rows: Vec<PairRow> = pairs.map(|(pair, _)| row(pair)).collect();
+    // A mean over selected pairs would not be that of all.
+    if listed.pairs.len() > 1 && listed.note.is_none() {
+        let mean = |(.., number): &PairStatistic| mean(listed.pairs.iter().filter_map(number));
+        let numbers = statistics.iter().map(mean).collect();
+        let names = ["mean", ""].map(str::to_owned);
+        rows.push(PairRow { names, items: None, linked: None, numbers });
+    }
+    let mut columns = vec![
+        Column::new("a", "a", |row: &PairRow| row.names[0].clone()),
+        Column::new("b", "b", |row: &PairRow| row.names[1].clone()),
+        Column::new("items", "items", |row: &PairRow| row.items),
+    ];
+    for (at, (name, heading, is_shown, _)) in statistics.iter().enumerate() {
+        let number = move |row: &PairRow| row.numbers.get(at).copied().flatten();
+        columns.push(Column::new(*name, *heading, number).shown_if(*is_shown));
+        if *name == "linking_accuracy" {
+            columns.push(Column::new("linked", "linked", |row: &PairRow| row.linked));
         }
     }
     let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("pairs", columns, &listed.pairs).keyed("pairs");
-    // A mean over selected pairs would not be that of all.
-    let mean = (table.rows.len() > 1 && listed.note.is_none()).then(|| mean_row(&table.rows));
-    let mut is_kept = is_shown.iter();
-    table.rows.retain(|_| is_kept.next() == Some(&true));
-    table.rows.extend(mean);
+    let mut table = Table::of("pairs", columns, &rows).keyed("pairs");
     table.notes.extend(notes_of_pairs(listed, is_shown));
     table.notes.push(
         "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
@@ -226,26 +261,6 @@ fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> 
             .to_owned(),
     );
     table
-}
-
-/// The mean of each statistic over the pairs where it is defined.
-fn mean_row(rows: &[Vec<Cell>]) -> Vec<Cell> {
-    let width = rows.first().map_or(0, Vec::len);
-    let column = |index: usize| {
-        let cells = || rows.iter().filter_map(|row| row.get(index));
-        let numbers: Vec<f64> = cells()
-            .filter_map(|cell| if let Cell::Number(value) = cell { Some(*value) } else { None })
-            .collect();
-        let undefined = cells().find(|cell| matches!(cell, Cell::Undefined(_)));
-        match (mean(&numbers), undefined) {
-            (Some(mean), _) => Cell::Number(mean),
-            (None, Some(reason)) => reason.clone(),
-            (None, None) => Cell::Text(String::new()),
-        }
-    };
-    let mut row = vec!["mean".into()];
-    row.extend((1..width).map(column));
-    row
 }
 
 /// The main numbers of every question, a row for each.
@@ -274,7 +289,10 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
         Column::new("kappa_name", "κ is", |found: &FindingsRow<'_>| found.kappa().map(title_of)).detail(),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("Agreement by question", columns, findings).keyed("agreement").headline();
+    let mut table = Table::of("Agreement by question", columns, findings)
+        .keyed("agreement")
+        .headline()
+        .finding(TableFinding::Agreement(findings.iter().map(Findings::main).collect()));
     let kappas: IndexSet<&str> = findings.iter().filter_map(|found| found.kappa().map(title_of)).collect();
     let kappas: Vec<&str> = kappas.into_iter().collect();
     table.notes.push(format!(

@@ -7,6 +7,7 @@ use super::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
 use crate::report::clusters::{few_effective_clusters, within_these_queries};
+use crate::report::finding::TableFinding;
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Cell, Column, IntoCell, Table};
 use crate::score::{JudgeBias, Measure};
@@ -101,7 +102,12 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
     columns.push(
         Column::new("cost", "cost", |(_, cost): &OverviewRow<'_>| *cost).decimals(2).shown_if(has_costs),
     );
-    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows).keyed("judges");
+    let kappa = found.statistics.list().position(|(statistic, _)| statistic.name == "cohen_kappa");
+    let compared = rows.iter().map(|(row, _)| *row);
+    let kappas = compared.map(|row| (row.name.clone(), kappa.and_then(|at| row.values.get(at).copied())));
+    let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows)
+        .keyed("judges")
+        .finding(TableFinding::Judges(kappas.collect()));
     table.notes = notes(found);
     table.notes.push(rests_on(rows.iter().map(|(row, _)| *row)));
     let remarks = remarks(found);
@@ -254,21 +260,26 @@ fn as_good(difference: Estimate, margin: f64) -> Option<&'static str> {
 }
 
 fn confusion(subject: &str, question: &Question, judge: &Compared) -> Table {
-    type ChoiceRow<'a> = (&'a Choice, Vec<u32>);
+    type ChoiceRow<'a> = (&'a Choice, Vec<u64>);
     let choices = question.choices();
-    let rows: Vec<ChoiceRow<'_>> = choices.iter().zip(judge.confusion(choices.len())).collect();
+    let counts = judge.confusion(choices.len()).into_iter();
+    let counts = counts.map(|row| row.into_iter().map(u64::from).collect());
+    let rows: Vec<ChoiceRow<'_>> = choices.iter().zip(counts).collect();
     let mut columns = vec![
         Column::new("people", "people", |(choice, _): &ChoiceRow<'_>| choice.value.clone()).detail(),
         Column::new("label", "people", |(choice, _): &ChoiceRow<'_>| choice.label.clone()),
     ];
     columns.extend(choices.iter().enumerate().map(|(at, choice)| {
-        let count = move |(_, counts): &ChoiceRow<'_>| counts.get(at).map(|count| u64::from(*count));
+        let count = move |(_, counts): &ChoiceRow<'_>| counts.get(at).copied();
         Column::new(choice.value.as_str(), choice.label.as_str(), count)
     }));
     let mut table =
         Table::of(format!("{subject} · People's labels by those of {}", judge.name), columns, &rows)
             .keyed(format!("labels_by_{}", judge.name))
-            .fact("judge", judge.name.as_str());
+            .fact("judge", judge.name.as_str())
+            .finding(TableFinding::LabelsByJudge(
+                rows.into_iter().map(|(choice, counts)| (choice.label.clone(), counts)).collect(),
+            ));
     if judge.items.judgments > judge.items.items {
         table.notes.push("Counts are pairs of a person's and the judge's judgment.".to_owned());
     }
@@ -293,6 +304,10 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
     let averages = averages.flat_map(|average| [Cell::Empty, average]);
     table.total = std::iter::once("average".into()).chain(averages).collect();
+    table.finding = TableFinding::Bias(
+        names.iter().map(|name| (*name).to_owned()).collect(),
+        biases.iter().map(|(judge, bias)| ((*judge).to_owned(), (*bias).clone())).collect(),
+    );
     table.notes.push(
         "Mean score under the judge less that under people, from 0 for the least label to 1 for the greatest, averaged over the \
          n summaries that both judged; the last row is the unweighted mean of the rows."

@@ -8,6 +8,7 @@ use crate::agreement::{
     Estimate, Measure, NumberRange, kendall_of_values, pearson_of_values, spearman_of_values,
 };
 use crate::error::Result;
+use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 
 /// The coefficients, in the order of the columns.
@@ -24,11 +25,13 @@ struct MachinePair {
 }
 
 /// A score, with its correlations over summaries or over systems.
-struct CorrelationRow {
-    score: String,
-    level: &'static str,
+#[derive(Debug, Clone, PartialEq)]
+pub struct CorrelationRow {
+    pub score: String,
+    pub level: &'static str,
     pairs: usize,
-    coefficients: Vec<Estimate>,
+    /// Pearson's r, Spearman's ρ and Kendall's τ-b.
+    pub coefficients: Vec<Estimate>,
 }
 
 /// The correlation of a field of the summaries with each score of a protocol, over summaries and over the means of systems.
@@ -63,6 +66,7 @@ pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
     let mut table = Table::of(format!("People's scores against {field}"), columns, &rows)
         .keyed("against")
         .fact("against", field);
+    table.finding = TableFinding::Correlations(rows.into());
     table.notes.push("Over systems, the means of each system's summaries are compared.".to_owned());
     Ok(std::iter::once(table).chain(listed).collect())
 }
@@ -78,6 +82,7 @@ fn pairs_table(score: &str, field: &str, paired: &[MachinePair]) -> Table {
         .keyed("against_pairs")
         .fact("against", field)
         .fact("measure", score)
+        .finding(TableFinding::MachinePairs(paired.iter().map(|pair| pair.numbers).collect()))
 }
 
 fn summaries(paired: &[&MachinePair]) -> Vec<(f64, f64)> {

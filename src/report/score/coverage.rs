@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::Scope;
 use crate::number::short;
+use crate::report::finding::TableFinding;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::AskedUnits;
 use crate::report::table::{Column, Table};
 use crate::score::{
     AskedInsight, Average, By, CoverageCounts, CoverageQuestions, Grouped, InsightSaid, PositionSensitivity,
-    SaidOfInsights, SummaryJudged, SystemScores, Uncertainty, Unfinished, position_sensitivity, scores_by,
-    unfinished,
+    SaidOfInsights, SummaryJudged, SystemScores, Unfinished, position_sensitivity, scores_by, unfinished,
 };
 
 /// The most unfinished summaries that a note names; JSON names all.
@@ -71,7 +71,7 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let mut tables = vec![table];
     let positions = position_sensitivity(&summaries, average, scope.asked.uncertainty);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
-        tables.push(position_table(&positions, scope.asked.uncertainty));
+        tables.push(position_table(positions));
     }
     tables
 }
@@ -168,13 +168,13 @@ fn unfinished_json(open: &Unfinished<'_>) -> Value {
 }
 
 /// Joint score by document order, and position sensitivity, as in Laban et al. 2024, Table 3.
-pub fn position_table(rows: &[PositionSensitivity], how: Uncertainty) -> Table {
+pub fn position_table(rows: Vec<PositionSensitivity>) -> Table {
     let columns: [Column<'_, PositionSensitivity>; 5] = [
         Column::new("system", "system", |row: &PositionSensitivity| row.system.clone()),
-        Column::new("top", "top", move |row: &PositionSensitivity| how.percent(&row.top)).percent(),
-        Column::new("bottom", "bottom", move |row: &PositionSensitivity| how.percent(&row.bottom)).percent(),
-        Column::new("random", "random", move |row: &PositionSensitivity| how.percent(&row.random)).percent(),
+        Column::new("top", "top", |row: &PositionSensitivity| row.top).percent(),
+        Column::new("bottom", "bottom", |row: &PositionSensitivity| row.bottom).percent(),
+        Column::new("random", "random", |row: &PositionSensitivity| row.random).percent(),
         Column::new("sensitivity", "sensitivity", |row: &PositionSensitivity| row.sensitivity),
     ];
-    Table::of("Joint score by order of documents", columns, rows)
+    Table::of("Joint score by order of documents", columns, &rows).finding(TableFinding::Orders(rows.into()))
 }

@@ -22,6 +22,7 @@ use super::corpus::CorpusIndex;
 use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
+use super::pivot::pivots;
 use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,8 +35,9 @@ use crate::score::{
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
 
-pub use human::baseline;
-pub use ranked::{asks_for_rankings, rankings};
+pub use against::CorrelationRow;
+pub use human::{MeasureRow, baseline, heading};
+pub use ranked::{DetectableRow, MeasureRankings, ViewRanking, Whose, asks_for_rankings, rankings};
 pub use retrieval::retrieval;
 
 /// The phrase for items without a judgment.
@@ -185,40 +187,40 @@ impl<'a> Scope<'a> {
 /// # Errors
 /// Nothing is judged, a name is unknown, or the study cannot be read.
 pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
+    scores_of(&StudyFrame::of(study, asked.frame()), asked)
+}
+
+/// The scores by rows and columns, as [`pivots`] has them.
+///
+/// # Errors
+/// As [`scores`] and [`pivots`].
+pub fn pivoted(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
+    let frame = StudyFrame::of(study, asked.frame());
+    let of =
+        |by: &[String]| scores_of(&frame.grouped_by(by), &ScoresAsked { by: by.to_vec(), ..asked.clone() });
+    pivots(&asked.by, of)
+}
+
+fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
+    let study = frame.study;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let frame = StudyFrame::of(study, asked.frame());
-    let (corpus, by) = (asked.corpus(&frame, &protocols)?, frame.by()?);
+    let (corpus, by) = (asked.corpus(frame, &protocols)?, frame.by()?);
     // A filter that no judged item passes may still fit summaries with gold answers.
     let (part, mut unfit) = match frame.items() {
         Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
         part => (part?, None),
     };
-    let mut scored: Vec<(&Protocol, Vec<Table>)> = Vec::new();
-    let (mut left_out, mut half_answered) = (Vec::new(), 0);
-    for protocol in &protocols {
-        let judged = Judged::read(&frame, protocol, &people, gold.as_ref(), &part)?;
-        let is_chosen = |annotator| people.contains_key(&annotator);
-        let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
-        if judged.is_empty() {
-            left_out.extend(note);
-            half_answered += judged.half_answered();
-            continue;
-        }
-        let (frame, by, part) = (&frame, &by, &part);
-        let (judged, people, gold) = (&judged, &people, gold.as_ref());
-        let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked };
-        let mut tables = tables_of(&scope)?;
-        if let Some(first) = tables.first_mut() {
-            first.notes.extend(note.into_iter().chain(judged.notes()));
-        }
-        scored.push((protocol, tables));
-    }
-    let mut tables = named(scored);
+    let (by, people, gold, part) = (&by, &people, gold.as_ref(), &part);
+    let (mut tables, _, unjudged) =
+        of_protocols((frame, asked, part), (people, gold), &protocols, |protocol, judged| {
+            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked };
+            tables_of(&scope).map(Some)
+        })?;
     let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none() && asked.corrected_by.is_none();
     if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
-        match evidence::tables(&frame, asked) {
+        match evidence::tables(frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
             found => tables.extend(found?),
         }
@@ -234,11 +236,43 @@ pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     if !tables.is_empty() {
         return Ok(tables);
     }
-    Err(unfit.unwrap_or_else(|| nothing(study, asked, &left_out, half_answered)))
+    Err(unfit.unwrap_or_else(|| nothing(study, asked, &unjudged)))
+}
+
+/// Notes on judgments under versions that do not count, and the number of half-answered judgments.
+type Unjudged = (Vec<String>, usize);
+
+/// The tables that `find` makes of each protocol with judgments; with the protocols for which it makes none.
+fn of_protocols<'p>(
+    (frame, asked, part): (&StudyFrame<'_>, &ScoresAsked, &ItemsChosen),
+    (people, gold): (&BTreeMap<AnnotatorId, String>, Option<&GoldBy>),
+    protocols: &'p [Protocol],
+    find: impl Fn(&'p Protocol, &Judged<'_>) -> Result<Option<Vec<Table>>>,
+) -> Result<(Vec<Table>, Vec<&'p str>, Unjudged)> {
+    let (mut scored, mut without, mut unjudged, study) =
+        (Vec::new(), Vec::new(), (Vec::new(), 0), frame.study);
+    for protocol in protocols {
+        let judged = &Judged::read(frame, protocol, people, gold, part)?;
+        let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
+        if judged.is_empty() {
+            unjudged.0.extend(note);
+            unjudged.1 += judged.half_answered();
+            continue;
+        }
+        match find(protocol, judged)? {
+            Some(mut tables) => {
+                let first = tables.first_mut().into_iter();
+                first.for_each(|first| first.notes.extend(note.iter().cloned().chain(judged.notes())));
+                scored.push((protocol, tables));
+            }
+            None => without.push(protocol.name.as_str()),
+        }
+    }
+    Ok((named(scored), without, unjudged))
 }
 
 /// The error where there is nothing to print.
-fn nothing(study: &StudyFile, asked: &ScoresAsked, left_out: &[String], half_answered: usize) -> Error {
+fn nothing(study: &StudyFile, asked: &ScoresAsked, (left_out, half_answered): &Unjudged) -> Error {
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
@@ -248,7 +282,7 @@ fn nothing(study: &StudyFile, asked: &ScoresAsked, left_out: &[String], half_ans
         Some(name) => format!("{chosen}{nobody} judged anything under {name:?}"),
         None => format!("{chosen}{nobody} judged anything"),
     };
-    if half_answered > 0 {
+    if *half_answered > 0 {
         what += &format!(" to the end; half-answered judgments: {half_answered}");
     }
     Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators))

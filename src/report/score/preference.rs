@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Scope;
 use crate::error::Result;
+use crate::report::finding::TableFinding;
 use crate::report::grouped::group_columns;
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Cell, Column, IntoCell, Table};
@@ -64,6 +65,8 @@ fn systems(found: &Grouped<PreferenceScores>) -> Table {
         Column::new("strength", "strength", |row: &SystemPreferred| row.strength).decimals(2),
     ];
     let mut table = listed("Preferences", found, |one| &one.systems, columns).headline();
+    table.finding =
+        TableFinding::Preferred(found.rows.iter().flat_map(|(_, one)| one.systems.iter().cloned()).collect());
     table.notes.push(
         "win rate: pairs won and half of the ties, of those that the system is in. strength: by the model of Bradley and \
          Terry, in which the chance to win grows with the difference of two strengths; they sum to 0."

@@ -47,8 +47,9 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
             "import what each retriever found, such as a TREC run; `haymark help formats` has the records",
         ));
     }
-    let golds = golds(study)?;
-    let (grades, source) = match grades(study, asked)? {
+    let corpus = CorpusIndex::read(study)?;
+    let golds = golds(&corpus);
+    let (grades, source) = match grades(study, asked, &corpus)? {
         Some(judged) => judged,
         None => (of_map(&golds), "the gold map: a document is relevant that contains a unit".to_owned()),
     };
@@ -133,7 +134,7 @@ fn add(score: &mut Score, cluster: u32, value: Measure) {
 }
 
 /// The mean of people's grades for each document, and a phrase for their source; `None` where no such protocol was judged.
-fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, String)>> {
+fn grades(study: &StudyFile, asked: &ScoresAsked, corpus: &CorpusIndex) -> Result<Option<(Grades, String)>> {
     let is_about_documents = |protocol: &&Protocol| {
         let targets = |part| protocol.targets(part);
         targets(TargetPart::Document)
@@ -157,7 +158,6 @@ fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, Stri
         if material.rows().is_empty() {
             continue;
         }
-        let corpus = CorpusIndex::read(study)?;
         let mut said: BTreeMap<(QueryKey, String), (f64, f64)> = BTreeMap::new();
         for row in material.rows().iter().filter(|row| row.counts && people.contains(&row.annotator)) {
             let keys = material.items.get(row.item as usize).and_then(|item| corpus.keys(&item.target));
@@ -182,15 +182,15 @@ fn grades(study: &StudyFile, asked: &ScoresAsked) -> Result<Option<(Grades, Stri
 }
 
 /// The gold documents of each unit, where known. Units that were taken from a response are left out.
-fn golds(study: &StudyFile) -> Result<Golds> {
-    let corpus = study.corpus_without_texts()?;
+fn golds(corpus: &CorpusIndex) -> Golds {
     let mut golds = Golds::new();
-    for (_, unit) in corpus.units.into_iter().filter(|(_, unit)| unit.candidate.is_none()) {
-        if let Some(documents) = unit.documents.filter(|documents| !documents.is_empty()) {
-            golds.entry((unit.collection, unit.query)).or_default().push(documents.into_iter().collect());
+    for (_, unit) in corpus.records.units.iter().filter(|(_, unit)| unit.candidate.is_none()) {
+        if let Some(documents) = unit.documents.as_ref().filter(|documents| !documents.is_empty()) {
+            let query = (unit.collection.clone(), unit.query.clone());
+            golds.entry(query).or_default().push(documents.iter().cloned().collect());
         }
     }
-    Ok(golds)
+    golds
 }
 
 fn of_map(golds: &Golds) -> Grades {

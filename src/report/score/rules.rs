@@ -328,7 +328,7 @@ pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Rank
             heading: rule.heading(),
             range,
             is_percent: range == NumberRange::PERCENT,
-            low_is_better: rule.low_is_better,
+            low_is_better: rule.better == Better::Low,
         })
     };
     Ok(places.into_iter().filter_map(measure).collect())
@@ -503,10 +503,7 @@ fn columns_of<'a>(
         score_at(scores, at).map(RuleScore::missing)
     });
     let score = Column::new(rule.name.as_str(), rule.heading(), cell).right();
-    let score = if is_percent { score.percent() } else { score }.better(match rule.low_is_better {
-        true => Better::Low,
-        false => Better::High,
-    });
+    let score = if is_percent { score.percent() } else { score }.better(rule.better);
     let mut columns = Vec::new();
     if let Some(level) = rule.mean.filter(|_| is_first) {
         let averaged = move |scores: &GroupScores| score_at(scores, at).and_then(RuleScore::levels);
@@ -522,5 +519,9 @@ fn columns_of<'a>(
         missing.detail(),
         score.shown_if(!is_hidden),
     ]);
+    // What a score rests on stands behind it where another score stands before it.
+    if !is_first {
+        columns.rotate_right(1);
+    }
     columns
 }

@@ -1,6 +1,7 @@
 //! Thresholds on a machine's score of key points.
 
 use super::Scope;
+use crate::report::finding::TableFinding;
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
 use crate::score::{KeyPointJudged, PointVerdict, ThresholdRow, threshold_table};
@@ -17,11 +18,11 @@ pub(super) fn table(scope: &Scope<'_>) -> Option<Table> {
     };
     let points: Vec<KeyPointJudged> = scope.judged.each().filter_map(point).collect();
     let thresholds = threshold_table(&points, scope.asked.uncertainty);
-    (!thresholds.is_empty()).then(|| kept_by_threshold(&thresholds))
+    (!thresholds.is_empty()).then(|| kept_by_threshold(thresholds))
 }
 
 /// The key points that each threshold keeps, and the share of these that people reject, as in Qi et al. 2024, §3.3.
-fn kept_by_threshold(rows: &[ThresholdRow]) -> Table {
+fn kept_by_threshold(rows: Vec<ThresholdRow>) -> Table {
     let columns: [Column<'_, ThresholdRow>; 6] = [
         Column::new("threshold", "score from", |row: &ThresholdRow| row.threshold),
         Column::new("kept", "kept", |row: &ThresholdRow| row.kept),
@@ -30,7 +31,8 @@ fn kept_by_threshold(rows: &[ThresholdRow]) -> Table {
         Column::new("judgments_rejected", "rejected", |row: &ThresholdRow| row.rejected).detail(),
         Column::new("false_discovery", "rejected", |row: &ThresholdRow| row.false_discovery).percent(),
     ];
-    let mut table = Table::of("Key points kept by score", columns, rows);
+    let mut table =
+        Table::of("Key points kept by score", columns, &rows).finding(TableFinding::Thresholds(rows.into()));
     table.notes.push(
         "rejected is the share of the kept points that people do not retain, averaged over annotators: \
          a false discovery rate, though published as the false positive rate."

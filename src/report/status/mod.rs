@@ -10,7 +10,9 @@ mod tables;
 
 use std::collections::HashSet;
 
+pub use pace::PacePart;
 use people::People;
+pub use tables::{PASSED, QualityFound};
 
 use super::amendments::samples;
 use super::annotators::{choose, first_step};

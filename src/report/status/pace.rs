@@ -1,6 +1,7 @@
 //! Pace: the time of items over the order of work.
 
 use super::StatusScope;
+use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::Timing;
 
@@ -8,18 +9,19 @@ use crate::score::Timing;
 const PARTS: (usize, usize) = (8, 3);
 
 /// A part of a person's work.
-struct PacePart<'a> {
-    name: &'a str,
+#[derive(Debug, Clone, PartialEq)]
+pub struct PacePart {
+    pub name: String,
     number: usize,
     /// The number of items before the part.
-    before: usize,
-    timing: Timing,
+    pub before: usize,
+    pub timing: Timing,
 }
 
 /// Each person's work in nearly equal parts, each with its median time; `None` without known times. Item i of n, from 0, is in
 /// part ⌊iK/n⌋ of K.
 pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
-    let mut rows: Vec<PacePart<'_>> = Vec::new();
+    let mut rows: Vec<PacePart> = Vec::new();
     for person in &scope.people.list {
         let items = person.paced.len();
         let parts = PARTS.0.min(items / PARTS.1);
@@ -28,7 +30,7 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
             let [before, end] = [number, number + 1].map(|number| (number * items).div_ceil(parts));
             let seconds = person.paced.get(before..end).unwrap_or_default();
             rows.push(PacePart {
-                name: &person.name,
+                name: person.name.clone(),
                 number: number + 1,
                 before,
                 timing: Timing::of(seconds),
@@ -38,20 +40,21 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
-    let quartile = |at: usize| move |row: &PacePart<'_>| row.timing.quartiles.map(|quartiles| quartiles[at]);
-    let columns: [Column<'_, PacePart<'_>>; 7] = [
-        Column::new("annotator", "annotator", |row: &PacePart<'_>| row.name.to_owned()),
-        Column::new("part", "part", |row: &PacePart<'_>| row.number),
-        Column::new("before", "items before", |row: &PacePart<'_>| row.before),
-        Column::new("items", "items", |row: &PacePart<'_>| row.timing.items),
-        Column::new("median_seconds", "median s", |row: &PacePart<'_>| row.timing.median),
+    let quartile = |at: usize| move |row: &PacePart| row.timing.quartiles.map(|quartiles| quartiles[at]);
+    let columns: [Column<'_, PacePart>; 7] = [
+        Column::new("annotator", "annotator", |row: &PacePart| row.name.clone()),
+        Column::new("part", "part", |row: &PacePart| row.number),
+        Column::new("before", "items before", |row: &PacePart| row.before),
+        Column::new("items", "items", |row: &PacePart| row.timing.items),
+        Column::new("median_seconds", "median s", |row: &PacePart| row.timing.median),
         Column::new("low_quartile_seconds", "25 % s", quartile(0)),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)),
     ];
     let mut table =
         Table::of(format!("Pace over the order of work ({})", scope.protocol.name), columns, &rows)
             .keyed("pace")
-            .fact("protocol", scope.protocol.name.as_str());
+            .fact("protocol", scope.protocol.name.as_str())
+            .finding(TableFinding::Pace(rows.into()));
     table.notes.push(
         "Items with a known time, by when they were last answered, in nearly equal parts. Where the order of items is not shuffled, \
          pace and material cannot be told apart."

@@ -8,6 +8,7 @@ use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Rating
 use crate::error::{Error, Result};
 use crate::number::NO_PLACE;
 use crate::protocol::{Answers, Question, is_as_known};
+use crate::report::finding::TableFinding;
 use crate::report::table::{Cell, Column, Table, duration};
 use crate::score::{
     Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Score, Tally, TimeLeft, Timing,
@@ -249,26 +250,38 @@ pub fn between(left: TimeLeft) -> String {
 /// The quality of an annotator's judgments.
 struct Quality<'a> {
     person: &'a Person,
-    /// How often a repeated item is judged the same.
-    same: Score,
+    found: QualityFound,
+    /// The number of repeated items.
+    repeats: usize,
     /// Cohen's kappa between the two times.
     kappa: Estimate,
-    /// How often the person agrees with the majority of the others, over the items with a majority.
-    rest: Score,
+    /// The number of items with a majority of the others.
+    with_others: usize,
 }
 
-impl Quality<'_> {
-    /// Whether the mark was reached; `None` without a mark.
-    fn mark(&self) -> Option<&'static str> {
-        let (pass, known) = (self.person.pass?, self.person.calibration.total());
-        Some(match (known.sum >= pass * known.weight, self.person.must_pass) {
-            (_, false) if self.person.is_calibrating => "not done",
-            (_, true) if self.person.is_calibrating => "not done, work waits",
-            (true, _) => "passed",
-            (false, false) => "not passed",
-            (false, true) => "not passed, work waits",
-        })
-    }
+/// How often an annotator's judgments are as known, the same again, and as those of others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QualityFound {
+    pub name: String,
+    /// Whether the mark of calibration was reached; `None` without a mark.
+    pub mark: Option<&'static str>,
+    /// As known on calibration items, as known on control items, the same again, and as the majority of the others: percentages.
+    pub shares: [Estimate; 4],
+}
+
+/// The mark of somebody who reached the share of known answers that a protocol asks for.
+pub const PASSED: &str = "passed";
+
+/// Whether the mark was reached; `None` without a mark.
+fn mark(person: &Person) -> Option<&'static str> {
+    let (pass, known) = (person.pass?, person.calibration.total());
+    Some(match (known.sum >= pass * known.weight, person.must_pass) {
+        (_, false) if person.is_calibrating => "not done",
+        (_, true) if person.is_calibrating => "not done, work waits",
+        (true, _) => PASSED,
+        (false, false) => "not passed",
+        (false, true) => "not passed, work waits",
+    })
 }
 
 /// The table of quality: agreement with known answers, with oneself and with others; `None` without judgments.
@@ -282,6 +295,7 @@ pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     }
     let question = scope.protocol.questions.iter().find(|question| !question.choices().is_empty());
     let rest = question.map(|question| against_rest(scope, question)).transpose()?.unwrap_or_default();
+    let how = Uncertainty::default();
     let rows = people.iter().enumerate().map(|(place, person)| {
         let kappa = question.filter(|_| !person.repeats.is_empty());
         let kappa = kappa.map(|question| kappa_with_oneself(question, &person.repeats)).transpose()?;
@@ -289,15 +303,18 @@ pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
         for (query, first, second) in &person.repeats {
             same.count(*query, is_as_known(scope.protocol, first, second));
         }
+        let rest = rest.get(place).cloned().unwrap_or(Score::new(Undefined::NoMajority));
+        let shares = [&person.calibration, &person.control, &same, &rest].map(|share| how.percent(share));
         Ok(Quality {
             person,
-            same,
+            found: QualityFound { name: person.name.clone(), mark: mark(person), shares },
+            repeats: same.part().1,
             kappa: kappa.flatten().unwrap_or(Estimate {
                 value: Err(Undefined::NothingRepeated),
                 interval: None,
                 clusters: 0,
             }),
-            rest: rest.get(place).cloned().unwrap_or(Score::new(Undefined::NoMajority)),
+            with_others: rest.part().1,
         })
     });
     let rows = rows.collect::<Result<Vec<Quality<'_>>>>()?;
@@ -306,37 +323,32 @@ pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let is_repeated = people.iter().any(|person| person.calibrations > 1);
     let has_control = people.iter().any(|person| person.control.part().1 > 0);
     let has_repeats = people.iter().any(|person| !person.repeats.is_empty());
-    let how = Uncertainty::default();
+    let share = |at: usize| move |row: &Quality<'_>| row.found.shares[at];
     let columns: [Column<'_, Quality<'_>>; 12] = [
         Column::new("annotator", "annotator", |row: &Quality<'_>| row.person.name.clone()),
         Column::new("calibration_items", "calibration items", |row: &Quality<'_>| {
             row.person.calibration.part().1
         })
         .detail(),
-        Column::new("calibration", "calibration", |row: &Quality<'_>| how.percent(&row.person.calibration))
-            .percent()
-            .shown_if(has_calibration),
-        Column::new("mark", "mark", Quality::mark).shown_if(has_calibration),
+        Column::new("calibration", "calibration", share(0)).percent().shown_if(has_calibration),
+        Column::new("mark", "mark", |row: &Quality<'_>| row.found.mark).shown_if(has_calibration),
         Column::new("calibrations", "times begun", |row: &Quality<'_>| u64::from(row.person.calibrations))
             .shown_if(is_repeated),
         Column::new("control_items", "control items", |row: &Quality<'_>| row.person.control.part().1)
             .shown_if(has_control),
-        Column::new("control", "control", |row: &Quality<'_>| how.percent(&row.person.control))
-            .percent()
-            .shown_if(has_control),
-        Column::new("repeats", "repeats", |row: &Quality<'_>| row.same.part().1).shown_if(has_repeats),
-        Column::new("with_oneself", "with oneself", |row: &Quality<'_>| how.percent(&row.same))
-            .percent()
-            .shown_if(has_repeats),
+        Column::new("control", "control", share(1)).percent().shown_if(has_control),
+        Column::new("repeats", "repeats", |row: &Quality<'_>| row.repeats).shown_if(has_repeats),
+        Column::new("with_oneself", "with oneself", share(2)).percent().shown_if(has_repeats),
         Column::new("kappa_with_oneself", "κ with oneself", |row: &Quality<'_>| row.kappa)
             .decimals(2)
             .shown_if(has_repeats),
-        Column::new("items_with_others", "items with others", |row: &Quality<'_>| row.rest.part().1),
-        Column::new("with_others", "with others", |row: &Quality<'_>| how.percent(&row.rest)).percent(),
+        Column::new("items_with_others", "items with others", |row: &Quality<'_>| row.with_others),
+        Column::new("with_others", "with others", share(3)).percent(),
     ];
     let mut table = Table::of(format!("Quality ({})", scope.protocol.name), columns, &rows)
         .fact("protocol", scope.protocol.name.as_str())
-        .fact("question", question.map(|question| question.key.as_str()));
+        .fact("question", question.map(|question| question.key.as_str()))
+        .finding(TableFinding::Quality(rows.iter().map(|row| row.found.clone()).collect()));
     if has_control || has_repeats || has_calibration {
         table
             .notes

@@ -138,10 +138,8 @@ fn many_open_summaries_are_counted() {
 #[test]
 fn orders_have_a_table() {
     let summaries = summaries();
-    let table = position_table(
-        &position_sensitivity(&summaries, Average::Insight, Uncertainty::default()),
-        Uncertainty::default(),
-    );
+    let positions = position_sensitivity(&summaries, Average::Insight, Uncertainty::default());
+    let table = position_table(positions);
     assert_eq!(
         drawn(&table)[2..6],
         [

@@ -6,6 +6,7 @@ mod tables;
 use std::collections::BTreeMap;
 
 use read::{Baseline, SessionWritten};
+pub use tables::{MeasureRow, heading};
 
 use super::coverage::summaries;
 use super::{Scope, ScoresAsked};
@@ -17,15 +18,15 @@ use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
-use crate::score::{CoverageQuestions, CurvePoint, SummaryJudged, curves};
+use crate::score::{CoverageQuestions, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
-/// The tables of the human baseline, and the points of its curves.
+/// The tables of the human baseline.
 ///
 /// # Errors
 /// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
-pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, Vec<CurvePoint>)> {
+pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let sessions = sessions(study)?;
     let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
@@ -50,8 +51,8 @@ pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<(Vec<Table>, V
         return Err(Error::new(what).in_file(study.path()).advise("use --protocol coverage"));
     };
     let curve = curves(&baseline.curves(), asked.uncertainty.intervals);
-    let tables = tables::all(&baseline, &curve);
-    Ok((tables.into_iter().map(|table| table.fact("protocol", protocol.name.as_str())).collect(), curve))
+    let tables = tables::all(&baseline, &curve.into()).into_iter();
+    Ok(tables.map(|table| table.fact("protocol", protocol.name.as_str())).collect())
 }
 
 /// Every session with its events.

@@ -1,13 +1,16 @@
 //! The tables of `--human`.
 
+use std::sync::Arc;
+
 use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
 use super::read::{Baseline, WrittenScored};
 use crate::agreement::{Estimate, NumberRange};
+use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, ClusterKind, CurvePoint, SnapshotMeasure, Tally, Uncertainty, Undefined, human_baseline,
-    over_sessions,
+    Average, ClusterKind, CurvePoint, Score, SnapshotMeasure, SystemScores, Tally, Uncertainty, Undefined,
+    human_baseline, over_sessions,
 };
 use crate::text::bullets::SummaryLength;
 
@@ -22,7 +25,7 @@ const PUBLISHED: [(SnapshotMeasure, f64); 5] = [
 const PUBLISHED_WORDS: f64 = 29.7;
 
 /// The tables of the curves, of the sessions, of the baseline beside the systems, and of the baseline alone.
-pub fn all(baseline: &Baseline, curve: &[CurvePoint]) -> Vec<Table> {
+pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
     let mut first = curve_table(
         "Coverage and joint score by active minute",
         curve,
@@ -43,12 +46,17 @@ pub fn all(baseline: &Baseline, curve: &[CurvePoint]) -> Vec<Table> {
     );
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED), true);
     beside.title = "Human baseline beside the systems".to_owned();
+    let levels = baseline.rows.rows.iter().map(|(group, SystemScores { parts, .. })| {
+        (group.clone(), [&parts[0], &parts[1], &parts[2]].map(Score::value))
+    });
+    beside.finding = TableFinding::Levels(levels.collect());
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
     beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
     vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline)]
 }
 
-fn heading(measure: SnapshotMeasure) -> &'static str {
+/// The heading of a measure.
+pub fn heading(measure: SnapshotMeasure) -> &'static str {
     match measure {
         SnapshotMeasure::Coverage => "coverage",
         SnapshotMeasure::Precision => "P",
@@ -58,7 +66,7 @@ fn heading(measure: SnapshotMeasure) -> &'static str {
     }
 }
 
-fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) -> Table {
+fn curve_table(title: &str, curve: &Arc<[CurvePoint]>, measures: &'static [SnapshotMeasure]) -> Table {
     let mut columns = vec![Column::new("minute", "minute", |point: &CurvePoint| u64::from(point.minute))];
     for measure in measures {
         let name = measure.name();
@@ -68,7 +76,7 @@ fn curve_table(title: &str, curve: &[CurvePoint], measures: &[SnapshotMeasure]) 
         let estimate = move |point: &CurvePoint| point.values[at].1;
         columns.push(Column::new(name, heading(*measure), estimate).percent());
     }
-    Table::of(title, columns, curve)
+    Table::of(title, columns, curve.iter()).finding(TableFinding::Curve(measures, Arc::clone(curve)))
 }
 
 fn session_table(sessions: &[WrittenScored]) -> Table {
@@ -115,10 +123,13 @@ fn session_table(sessions: &[WrittenScored]) -> Table {
 }
 
 /// A measure of the human baseline.
-struct MeasureRow {
-    name: String,
-    sessions: usize,
-    estimate: Estimate,
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasureRow {
+    /// The score; `None` for what is no score, such as minutes.
+    pub measure: Option<SnapshotMeasure>,
+    pub name: String,
+    pub sessions: usize,
+    pub estimate: Estimate,
     published: Option<f64>,
 }
 
@@ -132,13 +143,14 @@ fn baseline_table(baseline: &Baseline) -> Table {
             SnapshotMeasure::Precision | SnapshotMeasure::Recall => format!("citation {}", measure.name()),
             _ => measure.name().to_owned(),
         };
-        rows.push(MeasureRow { name, sessions, estimate, published: Some(published) });
+        let published = Some(published);
+        rows.push(MeasureRow { measure: Some(measure), name, sessions, estimate, published });
     }
     let mut add =
         |name: &str, range, reason: Undefined, published, tally: &dyn Fn(&WrittenScored) -> Tally| {
             let tallies = baseline.sessions.iter().map(|session| (session.cluster, tally(session)));
             let (sessions, estimate) = over_sessions(tallies, range, reason, intervals);
-            rows.push(MeasureRow { name: name.to_owned(), sessions, estimate, published });
+            rows.push(MeasureRow { measure: None, name: name.to_owned(), sessions, estimate, published });
         };
     add("words per bullet", NumberRange::Positive, Undefined::NoBullets, Some(PUBLISHED_WORDS), &|session| {
         let SummaryLength { words, bullets, .. } = session.written.length();
@@ -163,7 +175,7 @@ fn baseline_table(baseline: &Baseline) -> Table {
         Column::new("value", "value", |row: &MeasureRow| row.estimate),
         Column::new("published", "SummHay", |row: &MeasureRow| row.published),
     ];
-    let mut table = Table::of("Human baseline", columns, &rows);
+    let mut table = Table::of("Human baseline", columns, &rows).finding(TableFinding::Baseline(rows.into()));
     table.notes.push("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.".to_owned());
     table
 }

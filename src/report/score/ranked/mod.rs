@@ -6,22 +6,22 @@ mod views;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use views::{Everyone, JudgedView, Views, Whose};
+pub use power::DetectableRow;
+pub use views::Whose;
+use views::{Everyone, JudgedView, Views};
 
-use super::{Scope, ScoresAsked, coverage, named, nothing};
+use super::{Scope, ScoresAsked, coverage, nothing, of_protocols};
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
-use crate::protocol::Protocol;
 use crate::report::frame::StudyFrame;
-use crate::report::judged::Judged;
-use crate::report::protocols::{self, version_note};
+use crate::report::grouped::names;
+use crate::report::protocols;
 use crate::report::table::Table;
 use crate::score::{
     Average, By, ClusterKind, Counted, CoverageQuestions, GroupLabels, Grouped, Origin, RankedMeasure,
-    Ranking, Score, SummaryJudged, SystemScores, Thing, ranked_labels, ranked_measures, within,
+    Ranking, Score, SummaryJudged, SystemRanked, SystemScores, Thing, ranked_labels, ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
-use crate::study::AnnotatorId;
 
 /// The word that asks for rankings in the place of names of annotators.
 const EACH: &str = "each";
@@ -42,39 +42,20 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
     let frame = StudyFrame::of(study, asked.frame());
     let (corpus, by, part) = (asked.corpus(&frame, &protocols)?, frame.by()?, frame.items()?);
-    let mut ranked: Vec<(&Protocol, Vec<Table>)> = Vec::new();
-    let (mut left_out, mut without_systems, mut half_answered) = (Vec::new(), Vec::new(), 0);
-    for protocol in &protocols {
-        let judged = Judged::read(&frame, protocol, &everyone.names, None, &part)?;
-        let is_chosen = |annotator: AnnotatorId| everyone.names.contains_key(&annotator);
-        let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
-        if judged.is_empty() {
-            left_out.extend(note);
-            half_answered += judged.half_answered();
-            continue;
-        }
-        let (frame, by, part) = (&frame, &by, &part);
-        let (judged, people) = (&judged, &everyone.names);
-        let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
-        match tables_of(&scope, &everyone)? {
-            Some(mut tables) => {
-                if let Some(first) = tables.first_mut() {
-                    first.notes.extend(note.into_iter().chain(judged.notes()));
-                }
-                ranked.push((protocol, tables));
-            }
-            None => without_systems.push(protocol.name.as_str()),
-        }
-    }
-    let tables = named(ranked);
-    if tables.is_empty() && !without_systems.is_empty() {
-        let names = without_systems.join(", ");
+    let (frame, by, people, part) = (&frame, &by, &everyone.names, &part);
+    let (tables, without, unjudged) =
+        of_protocols((frame, asked, part), (people, None), &protocols, |protocol, judged| {
+            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
+            tables_of(&scope, &everyone)
+        })?;
+    if tables.is_empty() && !without.is_empty() {
+        let names = without.join(", ");
         return Err(Error::new(format!("what is judged under {names} is about no system"))
             .in_file(study.path())
             .advise("name what to rank with --by, such as --by domain"));
     }
     if tables.is_empty() {
-        return Err(nothing(study, asked, &left_out, half_answered));
+        return Err(nothing(study, asked, &unjudged));
     }
     Ok(tables)
 }
@@ -98,10 +79,28 @@ fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
 }
 
 /// The rankings by one measure.
-struct Measured {
-    measure: RankedMeasure,
-    /// A ranking for each view, in their order.
-    rankings: Vec<Ranking>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasureRankings {
+    pub measure: RankedMeasure,
+    /// The fields by which things are ranked.
+    pub by: Vec<String>,
+    /// A ranking for each view.
+    pub views: Vec<ViewRanking>,
+}
+
+/// The ranking under one view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ViewRanking {
+    pub name: String,
+    pub whose: Whose,
+    pub ranking: Ranking,
+}
+
+impl MeasureRankings {
+    /// The ranked systems of all views, in the order of the table.
+    pub fn rows(&self) -> impl Iterator<Item = (&ViewRanking, &SystemRanked)> {
+        self.views.iter().flat_map(|view| view.ranking.systems.iter().map(move |system| (view, system)))
+    }
 }
 
 /// The tables of one protocol; `None` where it is about no system and no field to rank by was named.
@@ -154,15 +153,18 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             others.extend(has_score(&place).then_some(measure.heading));
             continue;
         }
-        let ranking = |scored: &GroupedScores| {
+        let ranking = |(view, scored): (&JudgedView<'_>, &GroupedScores)| {
             let scores = scored.groups.iter();
             let of_measure =
                 scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
-            Ranking::by(of_measure, (measure.range, measure.low_is_better), (intervals, &scored.within))
+            let of = (measure.range, measure.low_is_better);
+            let ranking = Ranking::by(of_measure, of, (intervals, &scored.within));
+            ViewRanking { name: view.name.clone(), whose: view.whose, ranking }
         };
-        let rankings = scored.iter().map(ranking).collect();
-        let measured = Measured { rankings, measure };
-        found.extend(tables::tables(&views, &measured, by, is_brief, intervals));
+        let ranked = views.all.iter().zip(&scored).map(ranking).collect();
+        let by_names = names(by).into_iter().map(str::to_owned).collect();
+        let measured = MeasureRankings { views: ranked, by: by_names, measure };
+        found.extend(tables::tables(&views, measured, by, is_brief, intervals));
     }
     if let Some(first) = found.first_mut() {
         first.notes.push(scope.asked.uncertainty.note(ClusterKind::Query));

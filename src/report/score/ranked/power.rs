@@ -1,8 +1,7 @@
 //! Power: the queries that differences between systems need, and the differences that numbers of queries show.
 
-use super::Measured;
-
-use super::views::Views;
+use super::{MeasureRankings, ViewRanking};
+use crate::report::finding::TableFinding;
 use crate::report::grouped::name_of;
 use crate::report::table::{Column, Table};
 use crate::score::{Measure, SystemDifference, Undefined, detectable, required};
@@ -16,11 +15,17 @@ struct SystemPair<'a> {
     difference: &'a SystemDifference,
 }
 
+/// The differences that a number of queries shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DetectableRow {
+    pub queries: usize,
+    /// Of the surest pair, the median pair and the least sure pair.
+    pub pairs: [Measure; 3],
+}
+
 /// Both tables for the first view; empty where no two systems are scored on two common queries.
-pub fn tables(views: &Views<'_>, measured: &Measured) -> Vec<Table> {
-    let (Some(view), Some(ranking)) = (views.all.first(), measured.rankings.first()) else {
-        return Vec::new();
-    };
+pub fn tables(measured: &MeasureRankings) -> Vec<Table> {
+    let Some(ViewRanking { name: view, ranking, .. }) = measured.views.first() else { return Vec::new() };
     let name = |place: usize| ranking.systems.get(place).map_or_else(String::new, |one| name_of(&one.group));
     let pairs = ranking.differences.iter().map(|difference| SystemPair {
         names: [name(difference.better), name(difference.worse)],
@@ -44,27 +49,28 @@ pub fn tables(views: &Views<'_>, measured: &Measured) -> Vec<Table> {
         }),
         Column::new("queries_needed", "queries needed", needed),
     ];
-    let mut power = Table::of(format!("queries needed, by {}", view.name), columns, &pairs).keyed("power");
+    let mut power = Table::of(format!("queries needed, by {view}"), columns, &pairs).keyed("power");
     power.notes.push(
         "Detectable: the smallest difference that these queries show in four cases of five, by a two-sided test at 5 %; queries needed: \
          for the difference that was seen. Both by the normal approximation from the standard deviation of the differences by query; \
          under some 30 queries two more are needed."
             .to_owned(),
     );
-    let at = |share: fn(usize) -> usize| {
-        let deviation: Measure =
-            deviations.get(share(deviations.len() - 1)).copied().ok_or(Undefined::OneSystem);
-        move |queries: &usize| detectable(deviation, *queries)
-    };
-    let columns: [Column<'_, usize>; 4] = [
-        Column::new("queries", "queries", |queries: &usize| *queries),
-        Column::new("least", "surest pair", at(|_| 0)),
-        Column::new("median", "median pair", at(|last| last / 2)),
-        Column::new("most", "least sure pair", at(|last| last)),
-    ];
+    let last = deviations.len() - 1;
+    let of_pairs =
+        [0, last / 2, last].map(|place| deviations.get(place).copied().ok_or(Undefined::OneSystem));
+    let row = |queries| DetectableRow { queries, pairs: of_pairs.map(|pair| detectable(pair, queries)) };
+    let rows = QUERIES.map(row);
     let seen = ranking.differences.iter().map(|difference| difference.queries).max().unwrap_or(0);
-    let detectable = Table::of(format!("detectable difference, by {}", view.name), columns, &QUERIES)
+    let columns: [Column<'_, DetectableRow>; 4] = [
+        Column::new("queries", "queries", |row: &DetectableRow| row.queries),
+        Column::new("least", "surest pair", |row: &DetectableRow| row.pairs[0]),
+        Column::new("median", "median pair", |row: &DetectableRow| row.pairs[1]),
+        Column::new("most", "least sure pair", |row: &DetectableRow| row.pairs[2]),
+    ];
+    let detectable = Table::of(format!("detectable difference, by {view}"), columns, &rows)
         .keyed("detectable")
-        .fact("queries", seen);
+        .fact("queries", seen)
+        .finding(TableFinding::Detectable(seen, rows.into()));
     vec![power, detectable]
 }

@@ -1,8 +1,11 @@
 //! Rankings as tables: ranks and scores under each view, and how far the rankings differ.
 
-use super::views::{JudgedView, Views};
-use super::{Measured, power};
+use std::sync::Arc;
+
+use super::views::Views;
+use super::{MeasureRankings, ViewRanking, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals};
+use crate::report::finding::TableFinding;
 use crate::report::grouped::{counted_columns, group_columns, name_of, names};
 use crate::report::table::{Column, IntoCell, Table};
 use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked, plural};
@@ -20,19 +23,20 @@ const NEIGHBOURS: usize = 20;
 /// All tables of one measure. The brief form has only the differences of neighbours in the first view.
 pub fn tables(
     views: &Views<'_>,
-    measured: &Measured,
+    measured: MeasureRankings,
     by: &[By],
     is_brief: bool,
     intervals: Intervals,
 ) -> Vec<Table> {
+    let measured = &Arc::new(measured);
     let mut tables = vec![standings(views, measured, by, is_brief, intervals)];
-    if views.all.len() > 1 {
-        tables.push(moves(views, measured, by));
-        tables.push(rankings(views, measured, by, is_brief));
+    if measured.views.len() > 1 {
+        tables.push(moves(measured, by));
+        tables.push(rankings(measured, by, is_brief));
     }
-    tables.extend(differences(views, measured, by, is_brief));
+    tables.extend(differences(measured, by, is_brief));
     if !is_brief {
-        tables.extend(power::tables(views, measured));
+        tables.extend(power::tables(measured));
     }
     let heading = &measured.measure.heading;
     for table in &mut tables {
@@ -53,12 +57,12 @@ fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Itera
 /// Ranks and scores of every system under every view.
 fn standings(
     views: &Views<'_>,
-    measured: &Measured,
+    measured: &Arc<MeasureRankings>,
     by: &[By],
     is_brief: bool,
     intervals: Intervals,
 ) -> Table {
-    type RankedRow<'a> = (&'a JudgedView<'a>, &'a SystemRanked);
+    type RankedRow<'a> = (&'a ViewRanking, &'a SystemRanked);
     let measure = &measured.measure;
     let score = Column::new("score", measure.heading.as_str(), |(_, system): &RankedRow<'_>| system.score);
     let mut columns = vec![
@@ -69,23 +73,20 @@ fn standings(
     ];
     columns.extend(counted_columns("items", |(_, system): &RankedRow<'_>| system.judged));
     columns.push(if measure.is_percent { score.percent() } else { score });
-    let rows: usize = measured.rankings.iter().map(|ranking| ranking.systems.len()).sum();
-    let shown = if is_brief && rows > ROWS { 1 } else { views.all.len() };
-    let of_view = |(view, ranking)| -> Vec<RankedRow<'_>> {
-        let ranking: &Ranking = ranking;
-        ranking.systems.iter().map(|system| (view, system)).collect()
-    };
-    let rows: Vec<RankedRow<'_>> =
-        views.all.iter().zip(&measured.rankings).take(shown).flat_map(of_view).collect();
+    let is_cut = is_brief && measured.rows().count() > ROWS;
+    let shown = if is_cut { 1 } else { measured.views.len() };
+    let most: usize = measured.views.iter().take(shown).map(|view| view.ranking.systems.len()).sum();
+    let rows: Vec<RankedRow<'_>> = measured.rows().take(most).collect();
     let of = if names(by) == ["system"] { "systems".to_owned() } else { names(by).join("_and_") };
     let mut table = Table::of(format!("{} under each annotator", plural(&names(by))), columns, &rows)
         .keyed(format!("{of}_under_each_annotator"))
         .fact("by", names(by))
         .fact("gold", views.gold_json())
-        .fact("majority", views.decided_json());
+        .fact("majority", views.decided_json())
+        .finding(if is_cut { TableFinding::Printed } else { TableFinding::Rankings(Arc::clone(measured)) });
     insert_groups(&mut table, 3, by, rows.iter().map(|(_, system)| &system.group));
-    table.notes.extend(few_queries(views, measured, intervals));
-    let rest = views.all.len() - shown;
+    table.notes.extend(few_queries(measured, intervals));
+    let rest = measured.views.len() - shown;
     if rest > 0 {
         table.notes.push(format!("--full prints the scores under the {rest} others too."));
     }
@@ -93,15 +94,15 @@ fn standings(
 }
 
 /// A warning where scores rest on few queries and intervals are by resampling.
-fn few_queries(views: &Views<'_>, measured: &Measured, intervals: Intervals) -> Option<String> {
+fn few_queries(measured: &MeasureRankings, intervals: Intervals) -> Option<String> {
     if !matches!(intervals, Intervals::Bootstrap(_)) {
         return None;
     }
-    let fewest = |(view, ranking): (&JudgedView<'_>, &Ranking)| {
-        let fewest = ranking.fewest_queries() as u64;
+    let fewest = |view: &ViewRanking| {
+        let fewest = view.ranking.fewest_queries() as u64;
         (fewest > 0 && fewest < FEW_CLUSTERS).then(|| format!("{} {fewest}", view.name))
     };
-    let few: Vec<String> = views.all.iter().zip(&measured.rankings).filter_map(fewest).collect();
+    let few: Vec<String> = measured.views.iter().filter_map(fewest).collect();
     (!few.is_empty()).then(|| {
         format!(
             "Warning: some systems are judged on few queries ({}); under {FEW_CLUSTERS}, intervals by resampling are rough \
@@ -121,23 +122,22 @@ struct Move<'a> {
 }
 
 /// Each system's rank in the first view, and its best and worst rank.
-fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
-    let first = views.all.first().map_or("", |view| view.name.as_str());
+fn moves(measured: &MeasureRankings, by: &[By]) -> Table {
+    let first = measured.views.first().map_or("", |view| view.name.as_str());
     let columns: [Column<'_, Move<'_>>; 4] = [
         Column::new("rank", format!("rank by {first}"), |row: &Move<'_>| row.system.rank),
         Column::new("best", "best", |row: &Move<'_>| row.ranks.iter().min().copied()),
         Column::new("worst", "worst", |row: &Move<'_>| row.ranks.iter().max().copied()),
         Column::new("elsewhere", "other ranks", |row: &Move<'_>| row.elsewhere.join(", "))
-            .shown_if(views.all.len() <= VIEWS),
+            .shown_if(measured.views.len() <= VIEWS),
     ];
     let mut rows = Vec::new();
-    if let Some(reference) = measured.rankings.first() {
-        let others = views.all.iter().zip(&measured.rankings).skip(1);
-        let compared: Vec<(&JudgedView<'_>, RankingsCompared)> =
-            others.map(|(view, ranking)| (view, RankingsCompared::between(reference, ranking))).collect();
+    if let [ViewRanking { ranking: reference, .. }, others @ ..] = measured.views.as_slice() {
+        let between = |view: &ViewRanking| RankingsCompared::between(reference, &view.ranking);
+        let compared: Vec<RankingsCompared> = others.iter().map(between).collect();
         for system in reference.systems.iter().filter(|system| system.rank.is_some()) {
             let mut row = Move { system, ranks: system.rank.into_iter().collect(), elsewhere: Vec::new() };
-            for (view, compared) in &compared {
+            for (view, compared) in others.iter().zip(&compared) {
                 let ranks = compared.systems.iter().find(|(group, _)| *group == system.group);
                 if let Some((_, [own, other])) = ranks {
                     row.ranks.push(*other);
@@ -155,7 +155,7 @@ fn moves(views: &Views<'_>, measured: &Measured, by: &[By]) -> Table {
 }
 
 /// Each two rankings: their rank correlation, and how many systems change places.
-fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Table {
+fn rankings(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Table {
     type RankingRow<'a> = (&'a str, &'a str, RankingsCompared);
     let columns: [Column<'_, RankingRow<'_>>; 7] = [
         Column::new("a", "a", |(a, ..): &RankingRow<'_>| (*a).to_owned()),
@@ -167,12 +167,13 @@ fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -
         Column::new("farthest", "places at most", |(.., compared): &RankingRow<'_>| compared.farthest()),
         Column::new("reversed", "pairs reversed", |(.., compared): &RankingRow<'_>| compared.reversed),
     ];
-    let all: Vec<(&JudgedView<'_>, &Ranking)> = views.all.iter().zip(&measured.rankings).collect();
+    let all = measured.views.as_slice();
     let shown = if is_brief && all.len() > VIEWS { 1 } else { all.len() };
     let mut rows: Vec<RankingRow<'_>> = Vec::new();
-    for (at, (first, ranking)) in all.iter().enumerate().take(shown) {
-        for (second, other) in all.iter().skip(at + 1) {
-            rows.push((&first.name, &second.name, RankingsCompared::between(ranking, other)));
+    for (at, first) in all.iter().enumerate().take(shown) {
+        for second in all.iter().skip(at + 1) {
+            let compared = RankingsCompared::between(&first.ranking, &second.ranking);
+            rows.push((&first.name, &second.name, compared));
         }
     }
     let mut table = Table::of("rankings compared", columns, &rows);
@@ -186,7 +187,7 @@ fn rankings(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -
 
 /// The difference of two systems under a view.
 struct ViewPair<'a> {
-    view: &'a JudgedView<'a>,
+    view: &'a ViewRanking,
     /// The names of the better and of the worse system.
     names: [String; 2],
     difference: &'a SystemDifference,
@@ -195,7 +196,7 @@ struct ViewPair<'a> {
 }
 
 /// The differences of systems with intervals, and in how many of the other views the order is the same.
-fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool) -> Option<Table> {
+fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<Table> {
     let columns = [
         Column::new("judged_by", "judged by", |row: &ViewPair<'_>| row.view.name.clone()).shown_if(!is_brief),
         Column::new("better", "ranked higher", |row: &ViewPair<'_>| row.names[0].clone()),
@@ -205,10 +206,11 @@ fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool
         Column::new("same_order", "same order", |row: &ViewPair<'_>| row.same_order[0]),
         Column::new("compared", "of others", |row: &ViewPair<'_>| row.same_order[1]),
     ];
-    let shown = if is_brief { 1 } else { views.all.len() };
+    let shown = if is_brief { 1 } else { measured.views.len() };
     let most = if is_brief { NEIGHBOURS } else { usize::MAX };
     let mut rows = Vec::new();
-    for (at, (view, ranking)) in views.all.iter().zip(&measured.rankings).enumerate().take(shown) {
+    for (at, view) in measured.views.iter().enumerate().take(shown) {
+        let ranking = &view.ranking;
         let is_shown =
             |difference: &&SystemDifference| !is_brief || difference.worse == difference.better + 1;
         let name = |place: usize| {
@@ -222,7 +224,7 @@ fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool
         }));
     }
     let mut title = format!("differences between {}", plural(&names(by)));
-    if let Some(first) = views.all.first().filter(|_| is_brief) {
+    if let Some(first) = measured.views.first().filter(|_| is_brief) {
         title = format!("{title} next to each other by {}", first.name);
     }
     let mut table = Table::of(title, columns, &rows).keyed("differences_between_systems");
@@ -238,13 +240,13 @@ fn differences(views: &Views<'_>, measured: &Measured, by: &[By], is_brief: bool
 }
 
 /// The number of other rankings with two systems in the same order, and of those with both systems.
-fn same_order(measured: &Measured, own: usize, difference: &SystemDifference) -> [usize; 2] {
-    let group = |place: usize| Some(&measured.rankings.get(own)?.systems.get(place)?.group);
+fn same_order(measured: &MeasureRankings, own: usize, difference: &SystemDifference) -> [usize; 2] {
+    let group = |place: usize| Some(&measured.views.get(own)?.ranking.systems.get(place)?.group);
     let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {
         return [0, 0];
     };
     let ranks = |ranking: &Ranking| Some((ranking.system(better)?.rank?, ranking.system(worse)?.rank?));
-    let others = measured.rankings.iter().enumerate().filter(|(at, _)| *at != own);
-    let both: Vec<(usize, usize)> = others.filter_map(|(_, ranking)| ranks(ranking)).collect();
+    let others = measured.views.iter().enumerate().filter(|(at, _)| *at != own);
+    let both: Vec<(usize, usize)> = others.filter_map(|(_, view)| ranks(&view.ranking)).collect();
     [both.iter().filter(|(better, worse)| better < worse).count(), both.len()]
 }
