@@ -3,13 +3,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::io::{BufRead, Read, Seek};
+use std::io::{Read, Seek};
 use std::rc::Rc;
 
 use regex::Regex;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::digits::{DigitsKept, digits_kept};
 use super::map::ImportMap;
 use super::node::{MapNode, nested};
 use super::path::{MapScope, PathStep};
@@ -212,6 +213,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                         (Err(error), _) => Err(source::invalid_utf8(line, error.valid_up_to())),
                         (Ok(line), Some((text, form))) => fields_of_line(line, text, form),
                         (Ok(line), None) => {
+                            let line = &digits_kept(line);
                             serde_json::from_str(line).map_err(|error| jsonl::described(line, &error))
                         }
                     },
@@ -239,6 +241,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
             None => {
                 let text =
                     source::whole_text(input.bytes()?).map_err(|error| error.advise("write it as lines"))?;
+                let text = digits_kept(&text);
                 let whole = json::root(&text)?.read::<Value>().map_err(json::Misfit::into_error)?;
                 let rows = columns(&whole)?;
                 if rows.is_none() {
@@ -338,7 +341,7 @@ struct BoundedSource<R> {
     left: Rc<Cell<usize>>,
 }
 
-impl<R: BufRead> Read for BoundedSource<R> {
+impl<R: Read> Read for BoundedSource<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.source.read(buffer)?;
         let left = self.left.get().checked_sub(count).ok_or_else(|| {
@@ -396,7 +399,7 @@ fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value
         file.rewind().map_err(|error| source::cannot_read(&error))?;
     }
     let run = JsonRun { job, left: Rc::new(Cell::new(LONGEST)), stopped: RefCell::new(None) };
-    let source = BoundedSource { source: buffered(file), left: Rc::clone(&run.left) };
+    let source = BoundedSource { source: DigitsKept::of(buffered(file)), left: Rc::clone(&run.left) };
     let mut parser = serde_json::Deserializer::from_reader(source);
     let way = JsonWay { steps, path: String::new(), star: String::new(), run: &run };
     let read = way.deserialize(&mut parser).and_then(|value| parser.end().map(|()| value));

@@ -3,6 +3,7 @@
 
 mod builtin;
 mod container;
+mod digits;
 mod importer;
 mod labels;
 mod literal;

@@ -243,24 +243,24 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let there = self.keys.queries.get(collection, &new.id);
+        let mut more = None;
         if let Some(id) = there {
             let shown = read::query(self.connection, id)?;
             let old = self.compared("query", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Query(shown.clone()))
                     == RevisedFields::of(&Record::Query(new.clone()))
             })?;
-            let is_named_only = |query: &Query| query.text == query.id && !is_lost(&query.meta);
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
             // A query that had only its id gets its text once, and new fields are added to the old ones.
-            let labels = |query: &Query| [query.category.clone(), query.domain.clone()];
-            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value))
-                && labels(&old).iter().zip(&labels(new)).all(|(old, new)| old.is_none() || old == new);
-            let has_more = new.text == old.text && (new.meta != old.meta || labels(new) != labels(&old));
-            let says_more = has_more || (is_named_only(&old) && new.text != old.text);
-            if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
+            let joined = joined(&old, new).filter(|_| !is_lost(&new.meta) && !is_lost(&old.meta));
+            if joined.as_ref() == Some(&old) {
+                return Ok(RecordTaken::Known);
+            }
+            if let Some(joined) = joined {
                 self.make_room("query", id.0)?;
+                more = Some(joined);
             } else if self.knows(
                 ("query", id.0),
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
@@ -274,6 +274,7 @@ impl<'c> CorpusWriter<'c> {
                 return Ok(RecordTaken::Known);
             }
         }
+        let new = more.as_ref().unwrap_or(new);
         self.query.execute(params![
             there.map(|id| id.0),
             collection.0,
@@ -680,6 +681,39 @@ pub(in crate::store) fn name_of_document(document: Document) -> Document {
     let erased = document.meta.get_key_value(ERASED_FIELD).map(|(key, value)| (key.clone(), value.clone()));
     let meta = std::iter::once((LOST_FIELD.to_owned(), true.into())).chain(erased).collect();
     Document { title: None, text: String::new(), meta, ..document }
+}
+
+/// Whether a query came with its id alone, which is its text then.
+fn is_named_only(query: &Query) -> bool {
+    query.text == query.id && !is_lost(&query.meta)
+}
+
+/// What two records say of one query together; `None` where they contradict each other. Fields of both stand in the order of
+/// their names, whichever came first.
+fn joined(old: &Query, new: &Query) -> Option<Query> {
+    let one = |old: &Option<String>, new: &Option<String>| match (old, new) {
+        (Some(old), Some(new)) if old != new => None,
+        (old, new) => Some(old.clone().or_else(|| new.clone())),
+    };
+    let text = match old.text == new.text || is_named_only(new) {
+        true => &old.text,
+        false => Some(&new.text).filter(|_| is_named_only(old))?,
+    };
+    let (mut meta, is_same) = (new.meta.clone(), |(name, value): (&String, &serde_json::Value)| {
+        new.meta.get(name).is_none_or(|other| other == value)
+    });
+    if !old.meta.iter().all(is_same) {
+        return None;
+    }
+    if !old.meta.keys().all(|name| new.meta.contains_key(name)) {
+        meta = old.meta.clone();
+        if !new.meta.keys().all(|name| old.meta.contains_key(name)) {
+            meta.extend(new.meta.clone());
+            meta.sort_keys();
+        }
+    }
+    let (category, domain) = (one(&old.category, &new.category)?, one(&old.domain, &new.domain)?);
+    Some(Query { category, domain, meta, text: text.clone(), ..old.clone() })
 }
 
 /// Whether a record is lost in whole or in part.

@@ -103,11 +103,18 @@ impl StudyFile {
     /// `work` fails, or the study cannot be written.
     pub fn import_together<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
         let path = self.path.clone();
-        self.in_bulk(|study| {
-            study.write(LONG_PATIENCE, |transaction| {
-                Ok(work(&Imports { connection: transaction, path: &path })?)
-            })
-        })
+        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
+        self.in_bulk(|study| study.write(LONG_PATIENCE, |transaction| work(transaction)))
+    }
+
+    /// Runs the imports of `work` as [`StudyFile::import_together`] does, and writes nothing.
+    ///
+    /// # Errors
+    /// `work` fails, or the study cannot be written.
+    pub fn rehearse_import<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
+        let path = self.path.clone();
+        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
+        self.in_bulk(|study| study.rehearse(LONG_PATIENCE, |transaction| work(transaction)))
     }
 
     /// Runs `work` with the settings for writing many rows.
