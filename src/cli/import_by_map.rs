@@ -117,14 +117,13 @@ fn tried(sources: &[SourceFile]) -> Result<String> {
 /// Says what the import would do to the study, and does not do it.
 pub(super) fn try_out(
     arguments: &Import,
-    study: Option<StudyFile>,
+    mut study: Option<StudyFile>,
     sources: &[SourceFile],
     reading: &ReadOptions,
 ) -> Result<()> {
     print(&tried(sources)?)?;
     // All that would be refused is listed, not the first alone.
     let options = ImportOptions { skip_bad: true };
-    let mut study = study;
     let all = |study: &mut StudyFile| {
         let told = study.rehearse_import(|imports| together(imports, arguments, sources, reading, options));
         told.map_err(|error| error.under(Topic::Formats))

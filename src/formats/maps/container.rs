@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::io::{Read, Seek};
+use std::io::{BufReader, Read, Seek};
 use std::rc::Rc;
 
 use regex::Regex;
@@ -89,9 +89,6 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
 }
 
 /// The first map of the best fit: the one whose `needs` the first record has, and that has most of them.
-///
-/// # Errors
-/// The file cannot be read, no map fits, or several fit equally.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
@@ -399,7 +396,8 @@ fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value
         file.rewind().map_err(|error| source::cannot_read(&error))?;
     }
     let run = JsonRun { job, left: Rc::new(Cell::new(LONGEST)), stopped: RefCell::new(None) };
-    let source = BoundedSource { source: DigitsKept::of(buffered(file)), left: Rc::clone(&run.left) };
+    let source = BoundedSource { source: buffered(file), left: Rc::clone(&run.left) };
+    let source = DigitsKept::of(BufReader::new(source));
     let mut parser = serde_json::Deserializer::from_reader(source);
     let way = JsonWay { steps, path: String::new(), star: String::new(), run: &run };
     let read = way.deserialize(&mut parser).and_then(|value| parser.end().map(|()| value));
@@ -468,6 +466,12 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
     }
 }
 
+macro_rules! plain_values {
+    ($($visit:ident: $plain:ty),*) => {
+        $(fn $visit<E>(self, value: $plain) -> std::result::Result<Value, E> { Ok(value.into()) })*
+    };
+}
+
 impl<'de> Visitor<'de> for JsonWay<'_, '_> {
     type Value = Value;
 
@@ -515,25 +519,7 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
         Ok(Value::Object(kept))
     }
 
-    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
+    plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
     fn visit_unit<E>(self) -> std::result::Result<Value, E> {
         Ok(Value::Null)

@@ -6,17 +6,13 @@ use std::io::{BufRead, Read};
 /// Whole numbers of so many digits fit 64 bits.
 const SHORT: usize = 18;
 
-/// A longer number is no id, and stays as it is.
-const LONGEST: usize = 1_000;
-
 /// JSON in which whole numbers that do not fit 64 bits stand in quotes.
 pub(super) struct DigitsKept<R> {
     source: R,
     is_in_text: bool,
     is_escaped: bool,
-    /// The number or the word that is being read, and whether its beginning was passed on, as it is too long to be kept.
+    /// The number or the word that is being read.
     word: Vec<u8>,
-    is_endless: bool,
     ready: Vec<u8>,
     taken: usize,
 }
@@ -24,7 +20,7 @@ pub(super) struct DigitsKept<R> {
 impl<R: BufRead> DigitsKept<R> {
     pub(super) fn of(source: R) -> DigitsKept<R> {
         let (word, ready) = (Vec::new(), Vec::new());
-        DigitsKept { source, is_in_text: false, is_escaped: false, word, is_endless: false, ready, taken: 0 }
+        DigitsKept { source, is_in_text: false, is_escaped: false, word, ready, taken: 0 }
     }
 
     fn pass(&mut self, byte: u8) {
@@ -33,10 +29,6 @@ impl<R: BufRead> DigitsKept<R> {
             self.is_escaped = byte == b'\\' && !self.is_escaped;
         } else if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.') {
             self.word.push(byte);
-            if self.word.len() > LONGEST {
-                self.is_endless = true;
-                self.ready.append(&mut self.word);
-            }
             return;
         } else {
             self.end_word();
@@ -50,12 +42,11 @@ impl<R: BufRead> DigitsKept<R> {
         let digits = word.strip_prefix('-').unwrap_or(word);
         let is_whole = digits.len() > SHORT && digits.bytes().all(|digit| digit.is_ascii_digit());
         let fits = || word.parse::<u64>().is_ok() || word.parse::<i64>().is_ok();
-        let is_long = is_whole && !digits.starts_with('0') && !self.is_endless && !fits();
+        let is_long = is_whole && !digits.starts_with('0') && !fits();
         let quote: &[u8] = if is_long { b"\"" } else { b"" };
         self.ready.extend_from_slice(quote);
         self.ready.append(&mut self.word);
         self.ready.extend_from_slice(quote);
-        self.is_endless = false;
     }
 }
 
@@ -122,7 +113,5 @@ mod tests {
             }
             assert_eq!(digits_kept(given), expected);
         }
-        let endless = "1".repeat(5_000);
-        assert_eq!(digits_kept(&endless), endless);
     }
 }

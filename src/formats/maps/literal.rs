@@ -10,9 +10,6 @@ use crate::formats::json;
 const DEEPEST: usize = 100;
 
 /// The list or object that the text holds; `None` for any other text.
-///
-/// # Errors
-/// NumPy left elements out.
 pub(super) fn read(text: &str) -> Result<Option<Value>> {
     let text = text.trim();
     if !text.starts_with(['[', '{']) {

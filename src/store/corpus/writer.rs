@@ -691,29 +691,22 @@ fn is_named_only(query: &Query) -> bool {
 /// What two records say of one query together; `None` where they contradict each other. Fields of both stand in the order of
 /// their names, whichever came first.
 fn joined(old: &Query, new: &Query) -> Option<Query> {
-    let one = |old: &Option<String>, new: &Option<String>| match (old, new) {
-        (Some(old), Some(new)) if old != new => None,
-        (old, new) => Some(old.clone().or_else(|| new.clone())),
-    };
-    let text = match old.text == new.text || is_named_only(new) {
-        true => &old.text,
-        false => Some(&new.text).filter(|_| is_named_only(old))?,
-    };
-    let (mut meta, is_same) = (new.meta.clone(), |(name, value): (&String, &serde_json::Value)| {
-        new.meta.get(name).is_none_or(|other| other == value)
-    });
-    if !old.meta.iter().all(is_same) {
+    let fits = |old: &Option<String>, new: &Option<String>| old.is_none() || new.is_none() || old == new;
+    let is_other = |(name, value)| new.meta.get(name).is_some_and(|other| other != value);
+    let has_one_text = old.text == new.text || is_named_only(old) || is_named_only(new);
+    let has_one_label = fits(&old.category, &new.category) && fits(&old.domain, &new.domain);
+    if !has_one_text || !has_one_label || old.meta.iter().any(is_other) {
         return None;
     }
-    if !old.meta.keys().all(|name| new.meta.contains_key(name)) {
-        meta = old.meta.clone();
-        if !new.meta.keys().all(|name| old.meta.contains_key(name)) {
-            meta.extend(new.meta.clone());
-            meta.sort_keys();
-        }
+    let (mut joined, named) = (old.clone(), is_named_only(old));
+    joined.meta.extend(new.meta.clone());
+    if joined.meta.len() > old.meta.len().max(new.meta.len()) {
+        joined.meta.sort_keys();
     }
-    let (category, domain) = (one(&old.category, &new.category)?, one(&old.domain, &new.domain)?);
-    Some(Query { category, domain, meta, text: text.clone(), ..old.clone() })
+    joined.category = joined.category.or_else(|| new.category.clone());
+    joined.domain = joined.domain.or_else(|| new.domain.clone());
+    joined.text = if named { new.text.clone() } else { joined.text };
+    Some(joined)
 }
 
 /// Whether a record is lost in whole or in part.

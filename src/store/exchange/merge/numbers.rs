@@ -43,16 +43,11 @@ impl OtherNumbers {
         if document.number == 0 || here == holder || (holder.is_none() && here.is_none()) {
             return Ok(false);
         }
-        let is_used = match self.used.get(&document.collection) {
-            Some(is_used) => *is_used,
-            None => {
-                let [ours, theirs] = files.map(|file| uses_numbers(file, &document.collection));
-                let is_used = ours? || theirs?;
-                self.used.insert(document.collection.clone(), is_used);
-                is_used
-            }
-        };
-        if is_used {
+        if !self.used.contains_key(&document.collection) {
+            let [ours, theirs] = files.map(|file| uses_numbers(file, &document.collection));
+            self.used.insert(document.collection.clone(), ours? || theirs?);
+        }
+        if self.used.get(&document.collection) == Some(&true) {
             return Ok(true);
         }
         let last = self.last.entry(scope).or_default();
