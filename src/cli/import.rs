@@ -45,7 +45,8 @@ pub struct Import {
     /// Take labels as judgments under this protocol; where there is none, one is made of them, and written to PROTOCOL.toml
     #[arg(long, value_name = "PROTOCOL")]
     pub as_protocol: Option<String>,
-    /// Import nothing; show by which map each file would be read, and what its first record would become
+    /// Import nothing; show by which map each file would be read, what its first record would become, and what the import would
+    /// say: new records, known ones, and those that would be refused
     #[arg(long)]
     pub dry_run: bool,
     /// The judge whose answers are brought in: the one that the judge requests were exported for
@@ -61,20 +62,21 @@ fn names_of_formats() -> String {
 }
 
 pub fn run(arguments: &Import) -> Result<()> {
+    let study = arguments.study.exists().then(|| open(&arguments.study)).transpose()?;
     if arguments.maps {
-        return import_by_map::list(&arguments.study);
+        return import_by_map::list(study.as_ref());
     }
-    let sources = import_by_map::sources(arguments)?;
-    if arguments.dry_run {
-        return import_by_map::try_out(&sources);
-    }
+    let sources = import_by_map::sources(arguments, study.as_ref())?;
     let reading = ReadOptions { judge: arguments.judge.clone() };
     let formats: Vec<Format> = sources.iter().filter_map(|(_, reader)| reader.format()).collect();
     reading.check(formats.iter().copied())?;
+    if arguments.dry_run {
+        return import_by_map::try_out(arguments, study, &sources, &reading);
+    }
     let shown = Shown::begin("importing", "nothing came in");
     sources.iter().for_each(|(input, _)| progress::expect(input.size()));
     if formats.len() < sources.len() || arguments.texts.is_some() {
-        return import_by_map::run(arguments, &sources, &reading);
+        return import_by_map::run(arguments, study, &sources, &reading);
     }
     let count = number_of(sources.len(), "file");
     let sources: Vec<(InputBytes, Format)> =
@@ -85,7 +87,7 @@ pub fn run(arguments: &Import) -> Result<()> {
         Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report))
     };
     let mut rest = sources.as_slice();
-    if !arguments.study.exists()
+    if study.is_none()
         && let [first, others @ ..] = rest
     {
         // A study is there when something came in: its first source, whole.
@@ -96,7 +98,7 @@ pub fn run(arguments: &Import) -> Result<()> {
         shown.done(format!("1 of {count} came in"));
         rest = others;
     }
-    let mut study = open(&arguments.study)?;
+    let mut study = study.map_or_else(|| open(&arguments.study), Ok)?;
     let mut at_once = AT_ONCE;
     while let Some(first) = rest.first() {
         let (mut texts, begun) = (Vec::new(), Instant::now());

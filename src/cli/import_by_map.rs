@@ -3,36 +3,41 @@
 use std::path::Path;
 
 use super::import::{Import, import, told};
-use super::output::print;
+use super::output::{complain, print};
 use crate::error::{Error, Result, Topic, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::maps::{MapReader, builtin_maps};
 use crate::formats::{self, FileReader, Format, ImportMap, InputBytes, ReadOptions, short_text};
 use crate::number::number_of;
 use crate::store::{ImportOptions, Imports, StudyFile};
-use crate::study::{MapText, Place, Record, RecordKind};
+use crate::study::{MapText, Place, ProtocolText, Record, RecordKind};
 use crate::text::width::visible;
 
 /// A file, with what reads it.
 pub(super) type SourceFile = (InputBytes, FileReader);
 
 /// The maps of a study, the newest first; none where there is no study yet.
-fn own_maps(study: &Path) -> Result<Vec<ImportMap>> {
-    let texts = if study.exists() { StudyFile::open(study)?.import_maps()? } else { Vec::new() };
+fn own_maps(study: Option<&StudyFile>) -> Result<Vec<ImportMap>> {
+    let texts = study.map_or(Ok(Vec::new()), StudyFile::import_maps)?;
     texts.iter().map(|map| ImportMap::parse(&map.text)).collect()
 }
 
 /// The files, each with what reads it: what the arguments say, else what is in it.
-pub(super) fn sources(arguments: &Import) -> Result<Vec<SourceFile>> {
+pub(super) fn sources(arguments: &Import, study: Option<&StudyFile>) -> Result<Vec<SourceFile>> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
-    let own = own_maps(&arguments.study)?;
+    let own = own_maps(study)?;
+    let named = arguments.map.as_deref().map(|asked| named_map(asked, &own)).transpose()?.flatten();
     let mut sources = Vec::new();
     for file in &arguments.files {
         let input = InputBytes::open(file)?;
-        let reader = match (format, &arguments.map) {
-            (Some(format), _) => FileReader::Format(format),
-            (None, Some(map)) => FileReader::Map(Box::new(asked_map(map, &input, &own)?)),
-            (None, None) => formats::recognise(&input, &own)
+        let reader = match (format, &named, &arguments.map) {
+            (Some(format), ..) => FileReader::Format(format),
+            (None, Some(map), _) => FileReader::Map(Box::new(map.clone())),
+            (None, None, Some(flags)) => {
+                let known = formats::maps::map_for(&input, &[]).ok();
+                FileReader::Map(Box::new(ImportMap::with_flags(known.as_ref(), flags)?))
+            }
+            (None, None, None) => formats::recognise(&input, &own)
                 .map_err(|error| error.also("nothing was imported").under(Topic::Formats))?,
         };
         sources.push((input, reader));
@@ -40,17 +45,35 @@ pub(super) fn sources(arguments: &Import) -> Result<Vec<SourceFile>> {
     Ok(sources)
 }
 
-/// The map that `--map` asks for: a file, a known name, or fields on top of the map that fits.
-fn asked_map(asked: &str, input: &InputBytes, own: &[ImportMap]) -> Result<ImportMap> {
+/// The map that `--map` asks for, a file or a known name; `None` where it says fields.
+fn named_map(asked: &str, own: &[ImportMap]) -> Result<Option<ImportMap>> {
     let path = Path::new(asked);
+    let called = |name: &str| own.iter().filter(|map| map.name() == name).collect::<Vec<_>>();
     if path.is_file() {
-        return ImportMap::parse(&short_text(path)?).map_err(|error| error.in_file(path));
+        let map = ImportMap::parse(&short_text(path)?).map_err(|error| error.in_file(path))?;
+        let alike = called(map.name());
+        if alike.iter().any(|known| known.text != map.text) {
+            let is_new = alike.iter().all(|known| known.text != map.text);
+            let next = if is_new { " and, as the newest, the next ones" } else { "" };
+            let (file, name) = (path.display(), visible(map.name()));
+            complain(&format!(
+                "note: the study has another map called \"{name}\"; that of {file} reads these files{next}"
+            ));
+        }
+        return Ok(Some(map));
+    }
+    if let several @ 2.. = called(asked).len() {
+        let name = visible(asked);
+        complain(&format!(
+            "note: the study has {several} maps called \"{name}\", and the newest reads the files; for another, save its text, \
+             which `haymark export` has, and give it with --map FILE"
+        ));
     }
     if let Some(known) = own.iter().chain(builtin_maps()).find(|map| map.name() == asked) {
-        return Ok(known.clone());
+        return Ok(Some(known.clone()));
     }
     if asked.contains('=') {
-        return ImportMap::with_flags(formats::maps::map_for(input, &[]).ok().as_ref(), asked);
+        return Ok(None);
     }
     let names: Vec<&str> = own.iter().chain(builtin_maps()).map(ImportMap::name).collect();
     let what = format!("there is no map {asked:?}, and no file of this name");
@@ -58,25 +81,26 @@ fn asked_map(asked: &str, input: &InputBytes, own: &[ImportMap]) -> Result<Impor
 }
 
 /// Lists the maps that are known, the study's own first.
-pub(super) fn list(study: &Path) -> Result<()> {
+pub(super) fn list(study: Option<&StudyFile>) -> Result<()> {
     let own = own_maps(study)?;
     let line =
         |map: &ImportMap, whose: &str| format!("{}{whose}: {}\n", visible(map.name()), visible(map.about()));
-    let own = own.iter().map(|map| line(map, " (of this study)"));
-    print(&own.chain(builtin_maps().iter().map(|map| line(map, ""))).collect::<String>())
+    let of_study = own.iter().enumerate().map(|(place, map)| {
+        let is_older = own.iter().take(place).any(|newer| newer.name() == map.name());
+        line(map, if is_older { " (of this study, older)" } else { " (of this study)" })
+    });
+    print(&of_study.chain(builtin_maps().iter().map(|map| line(map, ""))).collect::<String>())
 }
 
-/// Says of each file by which map it would be read, and what its first record would become.
-pub(super) fn try_out(sources: &[SourceFile]) -> Result<()> {
+/// The map by which each file is read, and what its first record becomes.
+fn tried(sources: &[SourceFile]) -> Result<String> {
     let mut text = String::new();
     for (input, reader) in sources {
-        text += &format!(
-            "{}: read by {}\n",
-            visible(&input.name().display().to_string()),
-            visible(reader.name())
-        );
+        let file = input.name().display().to_string();
+        text += &format!("{}: read by {}\n", visible(&file), visible(reader.name()));
         let FileReader::Map(map) = reader else { continue };
-        let tried = MapReader::try_first(input, map).map_err(|error| error.under(Topic::Formats))?;
+        // A record that only fits behind what the study holds is not shown; the import says whether it is taken.
+        let Ok(tried) = MapReader::try_first(input, map) else { continue };
         for record in &tried.records {
             let line = serde_json::to_string(record).map_err(|error| Error::new(error.to_string()))?;
             text += &format!("  {}\n", visible(&line));
@@ -87,32 +111,75 @@ pub(super) fn try_out(sources: &[SourceFile]) -> Result<()> {
             }
         }
     }
-    print(&text)
+    Ok(text)
+}
+
+/// Says what the import would do to the study, and does not do it.
+pub(super) fn try_out(
+    arguments: &Import,
+    mut study: Option<StudyFile>,
+    sources: &[SourceFile],
+    reading: &ReadOptions,
+) -> Result<()> {
+    print(&tried(sources)?)?;
+    // All that would be refused is listed, not the first alone.
+    let options = ImportOptions { skip_bad: true };
+    let all = |study: &mut StudyFile| {
+        let told = study.rehearse_import(|imports| together(imports, arguments, sources, reading, options));
+        told.map_err(|error| error.under(Topic::Formats))
+    };
+    let (text, refused) = match &mut study {
+        Some(study) => all(study)?,
+        None => {
+            let folder = tempfile::tempdir().map_err(cannot_write)?;
+            StudyFile::create_with(&folder.path().join("study.db"), all)?
+        }
+    };
+    print(&format!("nothing is written; without --dry-run:\n{text}"))?;
+    if refused > 0 && !arguments.skip_bad {
+        let what = format!(
+            "{} would be refused, and nothing of their files would come in",
+            number_of(refused, "record")
+        );
+        return Err(Error::new(what)
+            .advise("correct them, or leave them out with --skip-bad")
+            .under(Topic::Formats));
+    }
+    Ok(())
 }
 
 /// Imports the files as one step: all of them, or none.
-pub(super) fn run(arguments: &Import, sources: &[SourceFile], reading: &ReadOptions) -> Result<()> {
+pub(super) fn run(
+    arguments: &Import,
+    study: Option<StudyFile>,
+    sources: &[SourceFile],
+    reading: &ReadOptions,
+) -> Result<()> {
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     let all = |study: &mut StudyFile| {
         let told = study.import_together(|imports| together(imports, arguments, sources, reading, options));
-        told.map_err(|error| error.also("nothing was imported").under(Topic::Formats))
+        let (text, _) = told.map_err(|error| error.also("nothing was imported").under(Topic::Formats))?;
+        let name = arguments.as_protocol.as_deref();
+        let texts = name.map_or_else(|| Ok(Vec::new()), |_| study.protocol_texts())?;
+        Ok((text, texts.into_iter().rfind(|protocol| Some(protocol.name.as_str()) == name)))
     };
-    let text = match arguments.study.exists() {
-        true => all(&mut super::open::open(&arguments.study)?)?,
-        false => StudyFile::create_with(&arguments.study, all)?,
+    let (text, protocol) = match study {
+        Some(mut study) => all(&mut study)?,
+        None => StudyFile::create_with(&arguments.study, all)?,
     };
     print(&text)?;
-    arguments.as_protocol.as_deref().map_or(Ok(()), |name| write_protocol(&arguments.study, name))
+    protocol.map_or(Ok(()), |protocol| write_protocol(&arguments.study, &protocol))
 }
 
+/// The reports of the files as text, and how many records were left out.
 fn together(
     imports: &Imports<'_>,
     arguments: &Import,
     sources: &[SourceFile],
     reading: &ReadOptions,
     options: ImportOptions,
-) -> Result<String> {
-    let mut text = String::new();
+) -> Result<(String, usize)> {
+    let (mut text, mut left_out) = (String::new(), 0);
     let mut reader = MapReader::new(arguments.as_protocol.clone());
     let mut mapped = Vec::new();
     for (input, by) in sources {
@@ -135,11 +202,13 @@ fn together(
                 })?
             }
         };
+        left_out += report.left_out;
         text += &told(&name, &report);
     }
     // The values of a label are known once all files are read.
     for (place, input) in mapped.into_iter().enumerate().filter(|(place, _)| reader.has_labels(*place)) {
         let report = import(imports, input, options, |sink| reader.finish(place, sink))?;
+        left_out += report.left_out;
         text += &told(&format!("{} (labels)", input.name().display()), &report);
     }
     if let Some(texts) = &arguments.texts {
@@ -153,17 +222,15 @@ fn together(
         let wanted = number_of(reader.wanted(), "document");
         text += &format!("  without a text: {wanted}; --texts FILE takes the texts from a corpus\n");
     }
-    Ok(text)
+    Ok((text, left_out))
 }
 
 /// Writes the protocol that labels came in under as a file, unless there is one.
-fn write_protocol(study: &Path, name: &str) -> Result<()> {
-    let path = Path::new(name).with_extension("toml");
-    let texts = StudyFile::open(study)?.protocol_texts()?;
-    let Some(protocol) = texts.into_iter().rfind(|protocol| protocol.name == name).filter(|_| !path.exists())
-    else {
+fn write_protocol(study: &Path, protocol: &ProtocolText) -> Result<()> {
+    let path = Path::new(&protocol.name).with_extension("toml");
+    if path.exists() {
         return Ok(());
-    };
+    }
     write_atomically(&path, Some(study), |out| {
         out.write_all(protocol.text.as_bytes()).map_err(cannot_write)
     })?;

@@ -29,9 +29,6 @@ pub struct InputBytes {
 
 impl InputBytes {
     /// Opens the file at `path`; `-` is standard input. A source that can be read only once is read to its end.
-    ///
-    /// # Errors
-    /// There is no such file, it may not be read, or it is neither file nor pipe.
     pub fn open(path: &Path) -> Result<InputBytes> {
         let name = source::name(path);
         let file = source::open(path).map_err(|error| error.in_file(&name))?;
@@ -108,9 +105,6 @@ fn keep(mut pipe: File) -> Result<File> {
 }
 
 /// The text of a file or pipe that a person wrote: a protocol, a guideline, a prompt, a keymap.
-///
-/// # Errors
-/// The file cannot be read, is no UTF-8, or is larger than a megabyte.
 pub fn short_text(path: &Path) -> Result<String> {
     read_short(path).map_err(|error| error.in_file(source::name(path)))
 }

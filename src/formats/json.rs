@@ -113,9 +113,6 @@ impl Misfit {
 }
 
 /// Hands a misfit to the sink, which decides whether to go on without the piece.
-///
-/// # Errors
-/// The misfit, when bad records are not to be skipped.
 pub(super) fn refuse(sink: &mut dyn Sink, misfit: Misfit) -> Result<()> {
     let place = misfit.place.clone();
     sink.refuse(misfit.place, *misfit.error).map_err(|error| error.at(&place))
@@ -127,9 +124,6 @@ pub(super) fn take(sink: &mut dyn Sink, piece: &Piece<'_>, record: Record) -> Re
 }
 
 /// Reads the outermost value of a text.
-///
-/// # Errors
-/// The text is no JSON, or is cut off. Such a file is not read at all.
 pub(super) fn root(text: &str) -> Result<Piece<'_>> {
     outermost(text, false).map_err(Misfit::into_error)
 }

@@ -58,9 +58,6 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
 }
 
 /// Reads the record of one line.
-///
-/// # Errors
-/// A sentence with the path inside the line and the column, without the line.
 pub fn parse(line: &[u8]) -> Result<Record> {
     let line = str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?;
     match record(line, None) {

@@ -117,9 +117,6 @@ impl Read for CountedFile {
 
 impl Format {
     /// The format of this name.
-    ///
-    /// # Errors
-    /// A usage error that lists the names.
     pub fn from_name(name: &str) -> Result<Format> {
         let found = Format::ALL.iter().find(|format| format.name() == name).copied();
         found.ok_or_else(|| {
@@ -157,9 +154,6 @@ impl FileReader {
 
 /// Finds the reader of a file by the file's content: a format, or a map, one of the study's own first. An empty file is
 /// haymark JSONL: that is how an empty study is exported.
-///
-/// # Errors
-/// The file cannot be read, is no text, is cut off, or no format and no map is known for what is in it.
 pub fn recognise(input: &InputBytes, own: &[ImportMap]) -> Result<FileReader> {
     let format = input.bytes().and_then(recognise::format_of).map_err(|error| error.in_file(input.name()))?;
     match format {
@@ -171,9 +165,6 @@ pub fn recognise(input: &InputBytes, own: &[ImportMap]) -> Result<FileReader> {
 /// Reads a file and hands its records to the sink, in an order in which every record comes after
 /// those it refers to (a JSONL file keeps the order it has). The options say what the file does not;
 /// formats that need none of them ignore them.
-///
-/// # Errors
-/// The file cannot be read or is broken as a whole, or the sink does not go on after a bad row.
 pub fn read(input: &InputBytes, format: Format, options: &ReadOptions, sink: &mut dyn Sink) -> Result<()> {
     let done = input.bytes().and_then(|file| format.read(file, options, sink));
     done.map_err(|error| error.in_file(input.name()))

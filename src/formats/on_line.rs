@@ -10,9 +10,6 @@ use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, RunMark, Si
 
 /// Reads one JSON value a line and gives each to `take` with the number of its line. Empty lines are passed over; a line
 /// that is no JSON goes to the sink as a bad row.
-///
-/// # Errors
-/// The source cannot be read, `take` fails, or the sink does not skip a bad row.
 pub(super) fn each_line(
     source: impl BufRead,
     sink: &mut dyn Sink,

@@ -12,9 +12,6 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// Checks that the options fit files of these formats.
-    ///
-    /// # Errors
-    /// A usage error: an option that no file has a use for, or responses of nobody.
     pub fn check(&self, formats: impl IntoIterator<Item = Format>) -> Result<()> {
         let has_responses = formats.into_iter().any(|format| format == Format::JudgeResponses);
         match (self.judge.is_some(), has_responses) {

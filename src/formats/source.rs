@@ -27,9 +27,6 @@ pub(super) fn name(path: &Path) -> PathBuf {
 }
 
 /// Opens a file or pipe for reading.
-///
-/// # Errors
-/// A missing file, a directory or device, or one that may not be read; the error does not name the file yet.
 pub(super) fn open(path: &Path) -> Result<File> {
     if path == Path::new(STANDARD_INPUT) {
         let input = standard_input();
@@ -92,9 +89,6 @@ pub(super) fn fill(source: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
 }
 
 /// A whole file as text, without a byte order mark.
-///
-/// # Errors
-/// What [`check_head`] refuses, a file over 1 GiB, and bytes that are no UTF-8.
 pub(super) fn whole_text(file: File) -> Result<String> {
     let size = size(&file);
     text_of(file, size).inspect(|_| progress::advance(size))
@@ -161,9 +155,6 @@ pub(super) fn invalid_utf8(bytes: &[u8], offset: usize) -> Error {
 }
 
 /// Refuses a source that is no text, by its first bytes.
-///
-/// # Errors
-/// An empty source, a database, a compressed or binary file, UTF-16.
 pub(super) fn check_head(head: &[u8]) -> Result<()> {
     const KNOWN: &[(&[u8], &str, &str)] = &[
         (

@@ -24,9 +24,6 @@ use crate::study::{Annotator, AnnotatorKind, Collection, Meta, Query, Record, Re
 const HUMAN: &str = "human";
 
 /// Reads the benchmark from the text of its file.
-///
-/// # Errors
-/// The text is no JSON list, or the sink does not skip a bad row. The file is not named yet.
 pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
     let summaries = root(text)?.elements().map_err(Misfit::into_error)?;
     let mut seen = SeenBefore::default();

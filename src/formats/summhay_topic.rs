@@ -20,9 +20,6 @@ use crate::study::{Collection, Document, Meta, Query, Record, Sink, Unit};
 const AUTO: &str = "auto";
 
 /// Reads a topic from the text of its file.
-///
-/// # Errors
-/// The text is no topic, or the sink does not skip a bad row. The file is not named yet.
 pub(super) fn read(text: &str, sink: &mut dyn Sink) -> Result<()> {
     let fields = root(text)?.fields().map_err(Misfit::into_error)?;
     let collection = collection(&fields).map_err(Misfit::into_error)?;

@@ -36,9 +36,6 @@ const ANSWER_FORM: &str = "response_format";
 
 impl<'p> Requests<'p> {
     /// Requests to `judge`, asked as `run` says.
-    ///
-    /// # Errors
-    /// The prompt has a place that is not known, or lacks one that it needs.
     pub fn new(protocol: &'p Protocol, judge: &str, run: &'p JudgeRun) -> Result<Requests<'p>> {
         let asked = protocol.on_screen(false);
         let mut fields = run.parameters.clone();

@@ -3,13 +3,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::io::{BufRead, Read, Seek};
+use std::io::{BufReader, Read, Seek};
 use std::rc::Rc;
 
 use regex::Regex;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::digits::{DigitsKept, digits_kept};
 use super::map::ImportMap;
 use super::node::{MapNode, nested};
 use super::path::{MapScope, PathStep};
@@ -88,9 +89,6 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
 }
 
 /// The first map of the best fit: the one whose `needs` the first record has, and that has most of them.
-///
-/// # Errors
-/// The file cannot be read, no map fits, or several fit equally.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
@@ -212,6 +210,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                         (Err(error), _) => Err(source::invalid_utf8(line, error.valid_up_to())),
                         (Ok(line), Some((text, form))) => fields_of_line(line, text, form),
                         (Ok(line), None) => {
+                            let line = &digits_kept(line);
                             serde_json::from_str(line).map_err(|error| jsonl::described(line, &error))
                         }
                     },
@@ -239,6 +238,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
             None => {
                 let text =
                     source::whole_text(input.bytes()?).map_err(|error| error.advise("write it as lines"))?;
+                let text = digits_kept(&text);
                 let whole = json::root(&text)?.read::<Value>().map_err(json::Misfit::into_error)?;
                 let rows = columns(&whole)?;
                 if rows.is_none() {
@@ -338,7 +338,7 @@ struct BoundedSource<R> {
     left: Rc<Cell<usize>>,
 }
 
-impl<R: BufRead> Read for BoundedSource<R> {
+impl<R: Read> Read for BoundedSource<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.source.read(buffer)?;
         let left = self.left.get().checked_sub(count).ok_or_else(|| {
@@ -397,6 +397,7 @@ fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value
     }
     let run = JsonRun { job, left: Rc::new(Cell::new(LONGEST)), stopped: RefCell::new(None) };
     let source = BoundedSource { source: buffered(file), left: Rc::clone(&run.left) };
+    let source = DigitsKept::of(BufReader::new(source));
     let mut parser = serde_json::Deserializer::from_reader(source);
     let way = JsonWay { steps, path: String::new(), star: String::new(), run: &run };
     let read = way.deserialize(&mut parser).and_then(|value| parser.end().map(|()| value));
@@ -465,6 +466,12 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
     }
 }
 
+macro_rules! plain_values {
+    ($($visit:ident: $plain:ty),*) => {
+        $(fn $visit<E>(self, value: $plain) -> std::result::Result<Value, E> { Ok(value.into()) })*
+    };
+}
+
 impl<'de> Visitor<'de> for JsonWay<'_, '_> {
     type Value = Value;
 
@@ -512,25 +519,7 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
         Ok(Value::Object(kept))
     }
 
-    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
-        Ok(value.into())
-    }
+    plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
     fn visit_unit<E>(self) -> std::result::Result<Value, E> {
         Ok(Value::Null)

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::labels::{self, LabelJudgment};
 use super::map::{CandidateBlock, DocumentBlock, ImportMap, JudgmentBlock, UnitBlock};
@@ -69,18 +69,6 @@ impl Sink for Collected {
     }
 }
 
-/// The free fields of a record of the corpus.
-fn meta_in(record: &Record) -> Option<&Meta> {
-    match record {
-        Record::Collection(Collection { meta, .. })
-        | Record::Document(Document { meta, .. })
-        | Record::Query(Query { meta, .. })
-        | Record::Unit(Unit { meta, .. })
-        | Record::Candidate(Candidate { meta, .. }) => Some(meta),
-        _ => None,
-    }
-}
-
 /// The labels of a file.
 #[derive(Debug, Clone)]
 pub(super) struct FileLabels {
@@ -135,22 +123,20 @@ impl MapReader {
     }
 
     /// Reads a file, all but its labels; these wait for [`MapReader::finish`], since their protocol is known at the end.
-    ///
-    /// # Errors
-    /// The file cannot be read, or a record is wrong and bad ones are not skipped; the file is named.
     pub fn read(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
         self.read_first(input, map, usize::MAX, sink).map(|_| ())
     }
 
     /// Shows what a map makes of the first record of a file.
-    ///
-    /// # Errors
-    /// Those of [`MapReader::read`].
     pub fn try_first(input: &InputBytes, map: &ImportMap) -> Result<TriedRecord> {
         let (mut reader, mut sink) = (MapReader::default(), Collected::default());
         let names = reader.read_first(input, map, 1, &mut sink)?;
         reader.finish(0, &mut sink)?;
-        let kept = sink.records.iter().filter_map(meta_in).flat_map(Meta::keys).cloned();
+        let meta = |record: &Record| match fields_of(record).remove("meta") {
+            Some(Value::Object(meta)) => meta,
+            _ => Meta::new(),
+        };
+        let kept = sink.records.iter().map(meta).flat_map(|meta| meta.into_iter().map(|(name, _)| name));
         let (mut kept, dropped): (Vec<String>, _) =
             (kept.collect(), names.into_iter().filter(|name| map.says.drop.contains(name)).collect());
         kept.sort_unstable();
@@ -208,9 +194,6 @@ impl MapReader {
     }
 
     /// Hands over the labels of the file that was read at this place, with the protocols that they need.
-    ///
-    /// # Errors
-    /// The sink does not skip a bad row.
     pub fn finish(&self, file: usize, sink: &mut dyn Sink) -> Result<()> {
         labels::hand_over(&self.labels, file, sink)
     }
@@ -226,9 +209,6 @@ impl MapReader {
     }
 
     /// Takes from a corpus the texts that are wanted, and nothing else.
-    ///
-    /// # Errors
-    /// Those of [`MapReader::read`].
     pub fn fill(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
         let read = container::each_record(input, map, &mut |file, found| {
             let (record, place) = (found.record?, found.place);
@@ -493,7 +473,7 @@ impl<'m> Making<'m> {
             return Ok(());
         };
         let here = self.made_at.get(&print_of(kind, keys)).copied();
-        let (merged, grew) = merged(held, record).map_err(|part| {
+        let (merged, grew) = merged(held, &record).map_err(|part| {
             let [.., id] = keys;
             let place = if here.is_some() {
                 Some(&self.place)
@@ -849,90 +829,61 @@ fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> Fingerprint
     fingerprint([kind.name(), collection, query, id])
 }
 
+/// The parts in which two records of one name may differ, in the order in which they are told.
+const PARTS: &str =
+    "text kind candidate summarizer retriever order category title domain documents score meta";
+
 /// Merges two records of one name, and tells whether the result says more than the first; or names the part in which they
 /// differ.
-fn merged(held: Record, new: Record) -> std::result::Result<(Record, bool), &'static str> {
-    let mut grew = false;
-    /// Takes the new value where there was none.
-    fn part<T: PartialEq + Default>(held: &mut T, new: T, grew: &mut bool) -> bool {
-        let none = T::default();
-        if new == none || new == *held {
-            return true;
+fn merged(held: Record, new: &Record) -> std::result::Result<(Record, bool), &'static str> {
+    let kind = held.kind();
+    let (mut whole, mut said, mut grew) = (fields_of(&held), fields_of(new), false);
+    if kind == RecordKind::Query {
+        // A query that came with its id alone has the id as its text, which counts as none.
+        let named = if said.get("text") == said.get("id") { &mut said } else { &mut whole };
+        if named.get("text") == named.get("id") {
+            named.remove("text");
         }
-        let takes = *held == none;
-        if takes {
-            *held = new;
-            *grew = true;
-        }
-        takes
     }
-    /// Takes fields that were not there.
-    fn fields(held: &mut Meta, new: Meta, grew: &mut bool) -> bool {
-        new.into_iter().all(|(name, value)| match held.get(&name) {
-            Some(known) => *known == value,
-            None => {
-                *grew = true;
-                held.insert(name, value);
-                true
+    for name in PARTS.split(' ') {
+        let called = if name == "documents" { "list of documents" } else { name };
+        let is_none =
+            |value: &Value| value.is_null() || value == "" || value.as_object().is_some_and(Map::is_empty);
+        let (known, new) = (whole.get(name).filter(|value| !is_none(value)), said.remove(name));
+        match (known, new.filter(|value| !is_none(value))) {
+            // The fields of a passage stand with its place in the list.
+            _ if kind == RecordKind::Document && name == "meta" => {}
+            (None, None) => {}
+            (Some(_), None) if name != "candidate" => {}
+            (Some(known), Some(new)) if *known == new => {}
+            (Some(Value::Object(known)), Some(Value::Object(new))) if kind == RecordKind::Query => {
+                let mut fields = known.clone();
+                for (field, value) in new {
+                    match fields.get(&field) {
+                        Some(known) if *known != value => return Err(called),
+                        Some(_) => {}
+                        None => drop(fields.insert(field, value)),
+                    }
+                }
+                grew |= fields.len() > known.len();
+                whole.insert(name.to_owned(), fields.into());
             }
-        })
-    }
-    let (merged, parts) = match (held, new) {
-        (Record::Collection(mut held), Record::Collection(new)) => {
-            let parts = vec![
-                ("title", part(&mut held.title, new.title, &mut grew)),
-                ("domain", part(&mut held.domain, new.domain, &mut grew)),
-                ("meta", part(&mut held.meta, new.meta, &mut grew)),
-            ];
-            (Record::Collection(held), parts)
-        }
-        (Record::Document(mut held), Record::Document(new)) => {
-            let parts = vec![
-                ("text", part(&mut held.text, new.text, &mut grew)),
-                ("title", part(&mut held.title, new.title, &mut grew)),
-            ];
-            (Record::Document(held), parts)
-        }
-        (Record::Query(mut held), Record::Query(new)) => {
-            // A query that came with its id alone has the id as its text, which counts as none.
-            if held.text == held.id && new.text != held.id {
-                held.text.clear();
+            (None, Some(new)) if name != "candidate" => {
+                whole.insert(name.to_owned(), new);
+                grew = true;
             }
-            let text = if new.text == new.id { String::new() } else { new.text };
-            let parts = vec![
-                ("text", part(&mut held.text, text, &mut grew)),
-                ("category", part(&mut held.category, new.category, &mut grew)),
-                ("domain", part(&mut held.domain, new.domain, &mut grew)),
-                ("meta", fields(&mut held.meta, new.meta, &mut grew)),
-            ];
-            (Record::Query(held), parts)
+            _ => return Err(called),
         }
-        (Record::Unit(mut held), Record::Unit(new)) => {
-            let parts = vec![
-                ("text", part(&mut held.text, new.text, &mut grew)),
-                ("kind", part(&mut held.kind, new.kind, &mut grew)),
-                ("candidate", held.candidate == new.candidate),
-                ("title", part(&mut held.title, new.title, &mut grew)),
-                ("list of documents", part(&mut held.documents, new.documents, &mut grew)),
-                ("score", part(&mut held.score, new.score, &mut grew)),
-                ("meta", part(&mut held.meta, new.meta, &mut grew)),
-            ];
-            (Record::Unit(held), parts)
-        }
-        (Record::Candidate(mut held), Record::Candidate(new)) => {
-            let parts = vec![
-                ("text", part(&mut held.text, new.text, &mut grew)),
-                ("summarizer", part(&mut held.summarizer, new.summarizer, &mut grew)),
-                ("retriever", part(&mut held.retriever, new.retriever, &mut grew)),
-                ("order", part(&mut held.order, new.order, &mut grew)),
-                ("meta", part(&mut held.meta, new.meta, &mut grew)),
-            ];
-            (Record::Candidate(held), parts)
-        }
-        (held, _) => (held, Vec::new()),
-    };
-    match parts.into_iter().find(|(_, fits)| !fits) {
-        Some((part, _)) => Err(part),
-        None => Ok((merged, grew)),
     }
+    if !grew {
+        return Ok((held, false));
+    }
+    kind.read(Value::Object(whole)).map(|merged| (merged, true)).map_err(|_| "form")
+}
+
+/// The fields of a record, without its type.
+fn fields_of(record: &Record) -> Meta {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(record) else { return Meta::new() };
+    fields.remove("type");
+    fields
 }

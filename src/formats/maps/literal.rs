@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::digits::digits_kept;
 use crate::error::{Error, Result};
 use crate::formats::json;
 
@@ -9,15 +10,12 @@ use crate::formats::json;
 const DEEPEST: usize = 100;
 
 /// The list or object that the text holds; `None` for any other text.
-///
-/// # Errors
-/// NumPy left elements out.
 pub(super) fn read(text: &str) -> Result<Option<Value>> {
     let text = text.trim();
     if !text.starts_with(['[', '{']) {
         return Ok(None);
     }
-    if let Ok(value) = serde_json::from_str(text) {
+    if let Ok(value) = serde_json::from_str(&digits_kept(text)) {
         return Ok(Some(value).filter(|value| json::depth(value) <= DEEPEST));
     }
     let mut literal = PythonLiteral { rest: text, is_cut: false };
@@ -128,7 +126,10 @@ impl PythonLiteral<'_> {
             "None" | "nan" => Some(Value::Null),
             "True" => Some(true.into()),
             "False" => Some(false.into()),
-            number => serde_json::from_str(number.trim_end_matches('.')).ok().filter(Value::is_number),
+            number => {
+                let is_number = |value: &Value| value.is_number() || value.is_string();
+                serde_json::from_str(&digits_kept(number.trim_end_matches('.'))).ok().filter(is_number)
+            }
         }
     }
 }
@@ -147,6 +148,8 @@ mod tests {
             (r"['\'', '\u6865\n', True, None, -1.5]", json!(["'", "桥\n", true, null, -1.5])),
             ("['a'\n 'b']", json!(["a", "b"])),
             ("[1. 2.5]", json!([1, 2.5])),
+            ("['a' 12345678901234567890123]", json!(["a", "12345678901234567890123"])),
+            ("[12345678901234567890123]", json!(["12345678901234567890123"])),
             ("{'a': ('x',), 2: []}", json!({"a": ["x"], "2": []})),
         ] {
             assert_eq!(read(text), Ok(Some(expected)), "{text}");

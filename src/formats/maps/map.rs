@@ -30,13 +30,10 @@ pub(super) struct MapFile {
     #[serde(default, rename = "source")]
     _source: String,
     /// Where the records stand in a JSON file.
-    #[serde(default)]
     records: Option<String>,
     /// The form of a line, for files without names of columns.
-    #[serde(default)]
     pub(super) line: Option<String>,
     /// The kind of record of haymark's own that each row is, in tables that haymark wrote.
-    #[serde(default)]
     pub(super) row: Option<ValueSpec>,
     /// Fields that the first record has in all such files.
     #[serde(default)]
@@ -46,7 +43,6 @@ pub(super) struct MapFile {
     pub(super) drop: Vec<String>,
     #[serde(default)]
     pub(super) collection: CollectionBlock,
-    #[serde(default)]
     pub(super) query: Option<QueryBlock>,
     #[serde(default, deserialize_with = "one_or_more")]
     pub(super) document: Vec<DocumentBlock>,
@@ -130,32 +126,24 @@ pub(super) struct CandidateBlock {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineBlock {
-    #[serde(default)]
     pub(super) each: Option<ValueSpec>,
     pub(super) text: ValueSpec,
     /// Places in the answer's own list, or names of documents.
-    #[serde(default)]
     pub(super) cites: Option<ValueSpec>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnitBlock {
-    #[serde(default)]
     pub(super) each: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) id: Option<ValueSpec>,
     pub(super) kind: ValueSpec,
-    #[serde(default)]
     pub(super) title: Option<ValueSpec>,
     pub(super) text: ValueSpec,
-    #[serde(default)]
     pub(super) documents: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) score: Option<ValueSpec>,
     #[serde(default)]
     pub(super) meta: MetaSpecs,
-    #[serde(default)]
     pub(super) join: Option<String>,
     #[serde(default, deserialize_with = "one_or_more")]
     pub(super) judgment: Vec<JudgmentBlock>,
@@ -164,23 +152,16 @@ pub(super) struct UnitBlock {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JudgmentBlock {
-    #[serde(default)]
     pub(super) each: Option<ValueSpec>,
     pub(super) protocol: ValueSpec,
     pub(super) annotator: ValueSpec,
     /// `'model'` where the annotator is a judge.
-    #[serde(default)]
     pub(super) by: Option<ValueSpec>,
     /// An answer that came in before, by its id.
-    #[serde(default)]
     pub(super) candidate: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) seconds: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) at: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) comment: Option<ValueSpec>,
-    #[serde(default)]
     pub(super) skipped: Option<ValueSpec>,
     /// Questions with their values; or `each`, `key` and `value`, where the file names the questions.
     pub(super) answers: BTreeMap<String, ValueSpec>,
@@ -237,9 +218,6 @@ const PASSAGE: &str = "text = '. | text | segment | contents | content'";
 
 impl ImportMap {
     /// Reads a map.
-    ///
-    /// # Errors
-    /// The text is no TOML, or says what no map can say; the line is named.
     pub fn parse(text: &str) -> Result<ImportMap> {
         let says: MapFile = toml::from_str(text).map_err(|error| {
             let what = Error::new(format!("the map is wrong: {}", error.message().trim().replace('\n', " ")));
@@ -275,9 +253,6 @@ impl ImportMap {
     }
 
     /// The map with the fields of `NAME=PATH,…` in the place of its own; without a map, those fields alone.
-    ///
-    /// # Errors
-    /// A name that no map has, or a value that is no path.
     pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
         // Rows that are records are read without a map's fields.
         let map = map.filter(|map| map.says.row.is_none());

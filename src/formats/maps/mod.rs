@@ -3,6 +3,7 @@
 
 mod builtin;
 mod container;
+mod digits;
 mod importer;
 mod labels;
 mod literal;
@@ -18,9 +19,6 @@ use crate::error::Result;
 use crate::formats::InputBytes;
 
 /// The map that fits the first record of a file: one of the study's own before those that come with haymark.
-///
-/// # Errors
-/// The file cannot be read, no map fits it, or several fit equally.
 pub fn map_for(input: &InputBytes, own: &[ImportMap]) -> Result<ImportMap> {
     let found =
         container::recognised(input, own, builtin_maps()).map_err(|error| error.in_file(input.name()))?;

@@ -182,9 +182,6 @@ pub(super) fn as_text(value: &Value) -> String {
 }
 
 /// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. Empty cells are left out.
-///
-/// # Errors
-/// A name leads into a cell that has a value itself.
 pub(super) fn nested(row: impl IntoIterator<Item = (String, Value)>) -> Result<Map<String, Value>> {
     let mut whole = Map::new();
     for (name, cell) in row {

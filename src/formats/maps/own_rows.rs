@@ -10,25 +10,8 @@ use crate::protocol::{Protocol, builtin};
 use crate::study::{Record, RecordKind, Sink};
 
 /// Columns of judgments that are no answers.
-const OF_JUDGMENTS: [&str; 17] = [
-    "protocol",
-    "version",
-    "annotator",
-    "collection",
-    "query",
-    "document",
-    "unit",
-    "candidate",
-    "bullet_number",
-    "other_candidate",
-    "complete",
-    "seconds",
-    "at",
-    "comment",
-    "flagged",
-    "skipped",
-    "aside",
-];
+const OF_JUDGMENTS: &str = "protocol version annotator collection query document unit candidate bullet_number \
+    other_candidate complete seconds at comment flagged skipped aside";
 
 /// Records that have a text, if an empty one.
 const TEXTS: [RecordKind; 4] =
@@ -50,7 +33,7 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
         match (known, name.as_str()) {
             (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
             (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
-            (RecordKind::Judgment, other) if !OF_JUDGMENTS.contains(&other) => {
+            (RecordKind::Judgment, other) if !OF_JUDGMENTS.split(' ').any(|column| column == other) => {
                 let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
                 let is_word = question.is_some_and(|question| !question.choices().is_empty());
                 answers.insert(name, if is_word { cell } else { plain(cell)? });

@@ -138,9 +138,6 @@ impl RatingCell<'_> {
 
 impl<'a> Collector<'a> {
     /// A collector of what is asked for.
-    ///
-    /// # Errors
-    /// A usage error: no category, too many, or one that stands twice.
     pub(super) fn new(asked: &'a RatingsAsked<'a>) -> Result<Collector<'a>> {
         let mut names = Names::default();
         for (index, category) in asked.categories.unwrap_or_default().iter().enumerate() {
@@ -304,9 +301,6 @@ impl<'a> Collector<'a> {
     }
 
     /// The ratings that came in.
-    ///
-    /// # Errors
-    /// There is no rating at all, an annotator is not there, or it is not known which columns are annotators.
     pub(super) fn finish(mut self) -> Result<RatingsFile> {
         self.check_named()?;
         self.choose_columns()?;

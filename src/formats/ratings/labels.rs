@@ -85,9 +85,6 @@ pub(super) struct LabelColumn {
 
 impl LabelColumn {
     /// The number of the label in a cell; `None` where it says that there is none.
-    ///
-    /// # Errors
-    /// The cell holds no text, none of the labels that are named, or one label too many.
     pub(super) fn label(&mut self, cell: RatingCell<'_>, named: Option<&NamedLabels>) -> Result<Option<u8>> {
         let place = match self.texts.find(cell.text) {
             Some(place) => place,

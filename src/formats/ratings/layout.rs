@@ -85,9 +85,6 @@ pub(super) struct RatingsLayout {
 
 impl RatingsLayout {
     /// The layout of a file with these columns, or of one whose later lines may have more.
-    ///
-    /// # Errors
-    /// The columns are no layout, or a column that was asked for is not there.
     pub(super) fn of(header: Vec<String>, may_grow: bool, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
         let find = |(name, others): Known| {
             let free = || header.iter().filter(|column| !asked.annotators.contains(column));

@@ -93,9 +93,6 @@ pub struct GroupedItems {
 }
 
 /// Reads the ratings of a file or pipe.
-///
-/// # Errors
-/// As [`read`], and when the file cannot be opened.
 pub fn read_input(input: &InputBytes, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
     let file = input.bytes().map_err(|error| error.in_file(input.name()))?;
     read(file, input.name(), asked)

@@ -243,24 +243,24 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let there = self.keys.queries.get(collection, &new.id);
+        let mut more = None;
         if let Some(id) = there {
             let shown = read::query(self.connection, id)?;
             let old = self.compared("query", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Query(shown.clone()))
                     == RevisedFields::of(&Record::Query(new.clone()))
             })?;
-            let is_named_only = |query: &Query| query.text == query.id && !is_lost(&query.meta);
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
             // A query that had only its id gets its text once, and new fields are added to the old ones.
-            let labels = |query: &Query| [query.category.clone(), query.domain.clone()];
-            let keeps = old.meta.iter().all(|(name, value)| new.meta.get(name) == Some(value))
-                && labels(&old).iter().zip(&labels(new)).all(|(old, new)| old.is_none() || old == new);
-            let has_more = new.text == old.text && (new.meta != old.meta || labels(new) != labels(&old));
-            let says_more = has_more || (is_named_only(&old) && new.text != old.text);
-            if says_more && keeps && !is_lost(&new.meta) && !is_lost(&old.meta) {
+            let joined = joined(&old, new).filter(|_| !is_lost(&new.meta) && !is_lost(&old.meta));
+            if joined.as_ref() == Some(&old) {
+                return Ok(RecordTaken::Known);
+            }
+            if let Some(joined) = joined {
                 self.make_room("query", id.0)?;
+                more = Some(joined);
             } else if self.knows(
                 ("query", id.0),
                 || format!("query {:?} of collection {:?}", new.id, new.collection),
@@ -274,6 +274,7 @@ impl<'c> CorpusWriter<'c> {
                 return Ok(RecordTaken::Known);
             }
         }
+        let new = more.as_ref().unwrap_or(new);
         self.query.execute(params![
             there.map(|id| id.0),
             collection.0,
@@ -680,6 +681,32 @@ pub(in crate::store) fn name_of_document(document: Document) -> Document {
     let erased = document.meta.get_key_value(ERASED_FIELD).map(|(key, value)| (key.clone(), value.clone()));
     let meta = std::iter::once((LOST_FIELD.to_owned(), true.into())).chain(erased).collect();
     Document { title: None, text: String::new(), meta, ..document }
+}
+
+/// Whether a query came with its id alone, which is its text then.
+fn is_named_only(query: &Query) -> bool {
+    query.text == query.id && !is_lost(&query.meta)
+}
+
+/// What two records say of one query together; `None` where they contradict each other. Fields of both stand in the order of
+/// their names, whichever came first.
+fn joined(old: &Query, new: &Query) -> Option<Query> {
+    let fits = |old: &Option<String>, new: &Option<String>| old.is_none() || new.is_none() || old == new;
+    let is_other = |(name, value)| new.meta.get(name).is_some_and(|other| other != value);
+    let has_one_text = old.text == new.text || is_named_only(old) || is_named_only(new);
+    let has_one_label = fits(&old.category, &new.category) && fits(&old.domain, &new.domain);
+    if !has_one_text || !has_one_label || old.meta.iter().any(is_other) {
+        return None;
+    }
+    let (mut joined, named) = (old.clone(), is_named_only(old));
+    joined.meta.extend(new.meta.clone());
+    if joined.meta.len() > old.meta.len().max(new.meta.len()) {
+        joined.meta.sort_keys();
+    }
+    joined.category = joined.category.or_else(|| new.category.clone());
+    joined.domain = joined.domain.or_else(|| new.domain.clone());
+    joined.text = if named { new.text.clone() } else { joined.text };
+    Some(joined)
 }
 
 /// Whether a record is lost in whole or in part.

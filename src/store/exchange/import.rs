@@ -83,9 +83,6 @@ pub struct Imports<'c> {
 
 impl StudyFile {
     /// Imports the records that `read` hands to its sink, as [`Imports::import`] does, as a step of its own.
-    ///
-    /// # Errors
-    /// As [`Imports::import`] and [`StudyFile::import_together`].
     pub fn import(
         &mut self,
         source_name: &str,
@@ -98,16 +95,17 @@ impl StudyFile {
     }
 
     /// Runs the imports of `work` as one step, which is on the disk when this returns. After an error the study is as it was.
-    ///
-    /// # Errors
-    /// `work` fails, or the study cannot be written.
     pub fn import_together<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
         let path = self.path.clone();
-        self.in_bulk(|study| {
-            study.write(LONG_PATIENCE, |transaction| {
-                Ok(work(&Imports { connection: transaction, path: &path })?)
-            })
-        })
+        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
+        self.in_bulk(|study| study.write(LONG_PATIENCE, |transaction| work(transaction)))
+    }
+
+    /// Runs the imports of `work` as [`StudyFile::import_together`] does, and writes nothing.
+    pub fn rehearse_import<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
+        let path = self.path.clone();
+        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
+        self.in_bulk(|study| study.rehearse(LONG_PATIENCE, |transaction| work(transaction)))
     }
 
     /// Runs `work` with the settings for writing many rows.

@@ -24,9 +24,6 @@ impl StudyFile {
     /// From now on this opening shows annotators under these names only, as judges and as writers of summaries
     /// in sessions. Nothing in the file changes. Free fields of a person with a new name are left out. Texts that people wrote
     /// may name anybody, and so may the annotator whose answers an adjudication took: both stay as they are.
-    ///
-    /// # Errors
-    /// The file cannot be read, or two have one name.
     pub fn tell_as(&self, names: &HashMap<String, String>) -> Result<()> {
         let tell = || -> Tried<()> {
             // A reading would roll back tables that are made within it, so these are made outside of one.
@@ -51,9 +48,6 @@ impl StudyFile {
     }
 
     /// The new names of people in this opening, by their names in the file; people who keep theirs are left out.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn names_told(&self) -> Result<BTreeMap<String, String>> {
         self.read(|connection| {
             let is_told = "SELECT count(*) FROM sqlite_temp_master WHERE name = 'told'";

@@ -353,6 +353,197 @@ fn a_dry_run_says_what_would_come_and_makes_nothing() {
     assert!(!told.contains("桥") && !desk.path("study.db").exists(), "{told}");
 }
 
+/// The lines of a study's export in one order, whichever file came first.
+fn lines_of(desk: &Desk, study: &str) -> Vec<String> {
+    let mut lines: Vec<String> = desk.out(&["export", study]).lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn studies_of_files_that_number_documents_otherwise_merge_to_the_same_in_both_orders() {
+    let desk = Desk::new();
+    desk.file("bm25.jsonl", r#"{"user_input": "Who?", "response": "Ida [1].", "retrieved_contexts": ["Ida keeps it.", "Fish.", "Sea."], "level": 1}"#);
+    desk.file("dense.jsonl", r#"{"user_input": "Who?", "response": "Ed [2].", "retrieved_contexts": ["Boats.", "Sea.", "Ida keeps it."], "hard": true}"#);
+    for (study, file) in [("one.db", "bm25.jsonl"), ("two.db", "dense.jsonl"), ("three.db", "dense.jsonl")] {
+        desk.out(&["import", study, file]);
+    }
+    let told = desk.out(&["merge", "one.db", "two.db"]);
+    assert!(told.contains("the files number documents of 1 collection otherwise"), "{told}");
+    desk.out(&["merge", "two.db", "one.db"]);
+    assert_eq!(lines_of(&desk, "one.db"), lines_of(&desk, "two.db"));
+    // A file as it was before the merge brings nothing but the time of its import, and moves no number.
+    let told = desk.out(&["merge", "one.db", "three.db"]);
+    assert!(!told.contains("otherwise"), "{told}");
+    assert_eq!(lines_of(&desk, "one.db"), lines_of(&desk, "two.db"));
+    let merged = desk.bytes("one.db");
+    let told = desk.out(&["merge", "one.db", "three.db", "two.db"]);
+    assert!(told.contains("Nothing new") && desk.bytes("one.db") == merged, "{told}");
+    desk.out(&["check", "one.db"]);
+    let lines = lines_of(&desk, "one.db");
+    let found =
+        |kind: &str| lines.iter().filter(|line| line.contains(&format!("\"type\":\"{kind}\""))).count();
+    assert_eq!((found("document"), found("candidate"), found("ranking"), found("query")), (4, 2, 2, 1));
+    // The first of its list is what an answer cites, whatever its number is.
+    desk.out(&["assign", "one.db", "--protocol", "attribution", "--to", "alice"]);
+    let asked = desk.out(&["export", "one.db"]);
+    let records: Vec<Value> = asked.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let text = |id: &Value| {
+        records.iter().find(|one| one["type"] == "document" && one["id"] == *id).expect("one")["text"].clone()
+    };
+    let mut cited: Vec<(Value, Value)> = records
+        .iter()
+        .filter(|record| record["type"] == "assignment")
+        .map(|record| (record["candidate"].clone(), text(&record["document"])))
+        .collect();
+    cited.sort_by_key(|(who, _)| who.to_string());
+    assert_eq!(cited, [(json!("bm25"), json!("Ida keeps it.")), (json!("dense"), json!("Sea."))]);
+}
+
+#[test]
+fn a_merge_is_refused_where_answers_cite_documents_by_their_numbers() {
+    let desk = Desk::new();
+    for (study, first) in [("one", "a"), ("two", "b")] {
+        let lines = [
+            json!({"type": "collection", "id": "c"}),
+            json!({"type": "document", "collection": "c", "id": first, "number": 1, "text": first}),
+            json!({"type": "query", "collection": "c", "id": "q", "text": "Who?"}),
+            json!({"type": "candidate", "collection": "c", "query": "q", "id": "x", "text": "Ida [1]."}),
+        ];
+        let file = format!("{study}.jsonl");
+        desk.file(&file, lines.map(|line| line.to_string()).join("\n"));
+        desk.out(&["import", &format!("{study}.db"), &file]);
+    }
+    for (into, other) in [("one.db", "two.db"), ("two.db", "one.db")] {
+        let before = desk.bytes(into);
+        let (status, told) = desk.fails(&["merge", into, other]);
+        assert!(
+            status == 1
+                && told.contains("has number 1, which is that of")
+                && told.contains("and answers, sessions or revisions go by the numbers; nothing was"),
+            "{told}"
+        );
+        assert_eq!(desk.bytes(into), before);
+    }
+}
+
+#[test]
+fn an_id_of_many_digits_keeps_each() {
+    const IDS: [&str; 3] = ["9007199254740993", "18446744073709551616", "12345678901234567890123"];
+    let row = |id: &str| format!("{{\"id\": {id}, \"user_input\": \"q{id}\", \"response\": \"r\"}}");
+    let rows: Vec<String> = IDS.iter().map(|id| row(id)).collect();
+    let cells: Vec<String> = IDS.iter().map(|id| format!("{id},q{id},r")).collect();
+    for (name, text) in [
+        ("ids.jsonl", rows.join("\n")),
+        ("ids.json", format!("[{}]", rows.join(", "))),
+        ("ids.csv", format!("id,user_input,response\n{}\n", cells.join("\n"))),
+        (
+            "columns.json",
+            format!(
+                "{{\"id\": [{}], \"user_input\": [\"q\", \"r\", \"s\"], \"response\": [\"a\", \"b\", \"c\"]}}",
+                IDS.join(",")
+            ),
+        ),
+    ] {
+        let desk = Desk::new();
+        desk.file(name, text);
+        desk.out(&["import", "study.db", name, "--map", "id=id,question=user_input,answer=response"]);
+        let ids: Vec<Value> = desk.exported("query").iter().map(|query| query["id"].clone()).collect();
+        assert_eq!(ids, IDS, "{name}");
+    }
+}
+
+#[test]
+fn a_dry_run_says_what_the_import_would_do_to_this_study() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,answer,system\nWho?,Ida,a\n");
+    desk.file("b.csv", "question,answer,system\nWho?,Ida,a\nWhen?,Now,a\nWho?,Ed,a\n");
+    desk.out(&["import", "study.db", "a.csv"]);
+    let before = desk.bytes("study.db");
+    let told = desk.out(&["import", "study.db", "a.csv", "--dry-run"]);
+    assert!(told.contains("a.csv (lab_long): nothing new, the study holds all of it already"), "{told}");
+    let run = desk.run(&["import", "study.db", "b.csv", "--dry-run"]);
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.code() == Some(1) && told.contains("1 record would be refused"), "{told}");
+    let told = desk.out(&["import", "study.db", "b.csv", "--dry-run", "--skip-bad"]);
+    assert!(
+        told.contains("nothing is written; without --dry-run:\nb.csv (lab_long): 1 collection, 1 query, 1 candidate came in\n")
+            && told.contains("already there: 1 collection, 1 query, 1 candidate")
+            && told.contains("line 4: candidate 'a' has another text"),
+        "{told}"
+    );
+    assert_eq!(desk.bytes("study.db"), before);
+    // What fits only behind the study's own queries is tried there.
+    desk.file("topics.tsv", "q1\tWho keeps it?\n");
+    desk.file("run.txt", "q1 Q0 d1 1 2.5 bm25\n");
+    desk.out(&["import", "trec.db", "topics.tsv"]);
+    let told = desk.out(&["import", "trec.db", "run.txt", "--dry-run"]);
+    assert!(told.contains("run.txt (trec_run): 1 document, 1 ranking came in"), "{told}");
+    assert!(!desk.path("none.db").exists());
+    desk.out(&["import", "none.db", "a.csv", "--dry-run"]);
+    assert!(!desk.path("none.db").exists());
+}
+
+#[test]
+fn a_half_answered_judgment_names_the_questions_without_an_answer() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,answer,system\nWho?,Ida,a\nWho?,Ed,b\n");
+    desk.out(&["import", "study.db", "a.csv"]);
+    desk.out(&["export", "study.db", "-o", "a.jsonl"]);
+    let query = desk.exported("query")[0].clone();
+    desk.file("own.toml", concat!(
+        "name = \"own\"\ntitle = \"Own\"\nversion = 1\nsource = \"here\"\ntarget = [\"candidate\"]\ngroup = \"query\"\n",
+        "[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n",
+        "[[question]]\nkey = \"good\"\nprompt = \"Good?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n",
+        "{ value = \"yes\", label = \"yes\", key = \"a\" },\n{ value = \"no\", label = \"no\", key = \"d\" },\n]\n",
+        "[[question]]\nkey = \"short\"\nprompt = \"Short?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n",
+        "{ value = \"yes\", label = \"yes\", key = \"e\" },\n{ value = \"no\", label = \"no\", key = \"f\" },\n]\n",
+    ));
+    desk.out(&["protocol", "add", "study.db", "own.toml"]);
+    let judged = |candidate: &str, answers: Value| {
+        json!({"type": "judgment", "protocol": "own", "annotator": "ann", "query": query["id"], "candidate": candidate,
+            "answers": answers})
+        .to_string()
+    };
+    let lines = [
+        json!({"type": "annotator", "id": "ann", "kind": "human"}).to_string(),
+        judged("a", json!({"good": "yes", "short": "no"})),
+        judged("b", json!({"good": "yes"})),
+    ];
+    desk.file("judged.jsonl", lines.join("\n"));
+    let told = desk.out(&["import", "study.db", "judged.jsonl"]);
+    assert!(told.contains("1 annotator, 2 judgments came in"), "{told}");
+    assert!(told.contains("to be looked at (1):\n    line 3: ann on "), "{told}");
+    assert!(told.contains(": \"short\" has no answer although it is asked"), "{told}");
+}
+
+#[test]
+fn of_two_maps_of_one_name_the_newest_reads_and_a_sentence_says_so() {
+    let desk = Desk::new();
+    let map = |field: &str| {
+        format!(
+            "name = \"lab\"\nneeds = [\"frage\"]\n[query]\ntext = \"frage\"\n[[candidate]]\ntext = \"{field}\"\nsummarizer = \"'s'\"\n"
+        )
+    };
+    desk.file("old.toml", map("antwort"));
+    desk.file("new.toml", map("kurz"));
+    desk.file("a.csv", "frage,antwort,kurz\nWer?,Ida Maas,Ida\n");
+    desk.file("b.csv", "frage,antwort,kurz\nWann?,Heute früh,Heute\n");
+    desk.out(&["import", "study.db", "a.csv", "--map", "old.toml"]);
+    let run = desk.run(&["import", "study.db", "b.csv", "--map", "new.toml"]);
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(
+        told.contains("the study has another map called \"lab\"; that of new.toml reads these files and, as the newest, the next ones"),
+        "{told}"
+    );
+    let run = desk.run(&["import", "study.db", "b.csv", "--map", "lab"]);
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(told.contains("the study has 2 maps called \"lab\", and the newest reads the files"), "{told}");
+    assert_eq!(desk.exported("candidate")[1]["text"], "Heute");
+    let listed = desk.out(&["import", "study.db", "--maps"]);
+    assert!(listed.starts_with("lab (of this study): \nlab (of this study, older): \n"), "{listed}");
+}
+
 #[test]
 fn labels_come_in_under_a_protocol_that_is_made_of_them_or_given() {
     let desk = Desk::new();

@@ -1,10 +1,13 @@
 //! Merging the corpus. As in an import, the same record is known, and another record under the same key is refused.
 
+use super::numbers::OtherNumbers;
 use super::{Came, Fault, Merger, Tried, named};
+use crate::number::number_of;
 use crate::store::corpus::read::Reading;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::own;
 use crate::store::file::schema::RANKING;
+use crate::store::journal::caches;
 use crate::study::Record;
 
 /// The kinds of records that make a corpus.
@@ -44,16 +47,33 @@ impl Merger<'_> {
     }
 
     fn documents(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
-        let mut fault = None;
-        let (other, path) = (self.other, self.path);
-        let read = other.read_documents(Reading::All, |id, document| {
-            let took = self.record(corpus, id.0, Record::Document(document));
+        let (mut fault, mut numbers) = (None, OtherNumbers::default());
+        let (other, path, files) = (self.other, self.path, [self.connection, &self.other.connection]);
+        let read = other.read_documents(Reading::All, |id, mut document| {
+            let took = numbers.fit(corpus, files, &mut document).and_then(|is_used| {
+                let clashes = self.report.clashes.len();
+                self.record(corpus, id.0, Record::Document(document))?;
+                if let Some(clash) = self.report.clashes.get_mut(clashes).filter(|_| is_used) {
+                    clash.push_str(", and answers, sessions or revisions go by the numbers");
+                }
+                Ok(())
+            });
             took.or_else(|stopped| named(path, Err(stopped)).inspect_err(|error| fault = Some(error.clone())))
         });
         match fault {
-            Some(error) => Err(error.into()),
-            None => Ok(read?),
+            Some(error) => return Err(error.into()),
+            None => read?,
         }
+        let changed = numbers.settle(self.connection)?;
+        if changed > 0 {
+            let of = number_of(changed, "collection");
+            let what =
+                format!("the files number documents of {of} otherwise: they are numbered anew, by their ids");
+            self.report.remarks.push(what);
+            // Loaded documents look again.
+            caches::look_again(self.connection)?;
+        }
+        Ok(())
     }
 
     fn record(&mut self, corpus: &mut CorpusWriter<'_>, theirs: i64, record: Record) -> Tried<()> {

@@ -8,6 +8,7 @@
 mod corpus;
 pub(in crate::store) mod imported;
 pub(in crate::store) mod journal;
+mod numbers;
 mod protocols;
 pub(in crate::store) mod sound;
 mod standings;
@@ -272,7 +273,7 @@ impl Merger<'_> {
         };
         let number = self.report.clashes.len();
         let advice = match number {
-            1 => "nothing was merged; make it the same in both, or keep them as two studies".to_owned(),
+            1 => "nothing was merged; make it the same in both, import one anew under another id, or keep them as two studies".to_owned(),
             _ => format!("nothing was merged; --dry-run names this and the {} others", number - 1),
         };
         Err(Error::new(first).advise(advice).in_file(&self.other.path).into())

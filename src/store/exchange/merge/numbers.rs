@@ -1,0 +1,102 @@
+//! Numbers of documents that two files gave otherwise.
+//!
+//! An import by a map numbers documents in the order in which they come, so two people who brought in other files have other
+//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, and records as
+//! they were before a revision. Elsewhere the documents of the collection are numbered anew by their names, so that the number
+//! does not depend on which file took in the other.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::Connection;
+
+use crate::store::corpus::read::{self, CITES_FIELD};
+use crate::store::corpus::writer::CorpusWriter;
+use crate::store::file::fault::Tried;
+use crate::store::file::sql::{all, change, one};
+use crate::study::{CollectionId, Document};
+use crate::text::citation::citations;
+
+/// The collections whose documents have other numbers in the other file.
+#[derive(Default)]
+pub(super) struct OtherNumbers {
+    /// The highest number so far, by collection.
+    last: BTreeMap<CollectionId, u32>,
+    /// Whether something goes by the numbers, by collection.
+    used: HashMap<String, bool>,
+}
+
+impl OtherNumbers {
+    /// Gives a document of another file the number that it has here, or a free one. Returns whether something goes by its number,
+    /// so that the document stays as it is.
+    pub(super) fn fit(
+        &mut self,
+        corpus: &CorpusWriter<'_>,
+        files: [&Connection; 2],
+        document: &mut Document,
+    ) -> Tried<bool> {
+        let keys = &corpus.keys;
+        let Some(scope) = keys.collections.get(document.collection.as_str()).copied() else {
+            return Ok(false);
+        };
+        let here = keys.documents.get(scope, &document.id);
+        let holder = keys.numbers.get(&(scope, document.number)).copied();
+        if document.number == 0 || here == holder || (holder.is_none() && here.is_none()) {
+            return Ok(false);
+        }
+        if !self.used.contains_key(&document.collection) {
+            let [ours, theirs] = files.map(|file| uses_numbers(file, &document.collection));
+            self.used.insert(document.collection.clone(), ours? || theirs?);
+        }
+        if self.used.get(&document.collection) == Some(&true) {
+            return Ok(true);
+        }
+        let last = self.last.entry(scope).or_default();
+        document.number = match here {
+            Some(here) => read::document(files[0], here)?.number,
+            None => {
+                *last = keys.free_number(&document.collection, *last + 1);
+                *last
+            }
+        };
+        Ok(false)
+    }
+
+    /// Numbers the documents of these collections by their names, shorter names first; returns of how many any got
+    /// another number.
+    pub(super) fn settle(&self, connection: &Connection) -> Tried<usize> {
+        const BY_NAME: &str = "(SELECT id AS row, row_number() OVER (ORDER BY length(key), key) AS place
+             FROM document WHERE collection = ?1)";
+        let mut changed = 0;
+        for collection in self.last.keys() {
+            let others = format!(
+                "SELECT EXISTS (SELECT 1 FROM document, {BY_NAME} WHERE id = row AND number <> place)"
+            );
+            if !one(connection, &others, [collection], |row| row.get::<_, bool>(0))? {
+                continue;
+            }
+            // No number stands twice at any time, so all of them first move behind the last.
+            let behind = "UPDATE document SET number = number + (SELECT max(number) FROM document WHERE collection = ?1)
+                 WHERE collection = ?1";
+            change(connection, behind, [collection])?;
+            let by_name = format!("UPDATE document SET number = place FROM {BY_NAME} WHERE id = row");
+            change(connection, &by_name, [collection])?;
+            changed += 1;
+        }
+        Ok(changed)
+    }
+}
+
+/// Whether anything in a file goes by the numbers of a collection's documents.
+fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
+    let numbered = "SELECT EXISTS (SELECT 1 FROM session s JOIN query q ON q.id = s.query JOIN collection c ON c.id = q.collection
+           WHERE c.key = ?1)
+         OR EXISTS (SELECT 1 FROM original o JOIN document d ON d.id = o.id JOIN collection c ON c.id = d.collection
+           WHERE o.tbl = 'document' AND c.key = ?1)";
+    if one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
+        return Ok(true);
+    }
+    let select = "SELECT k.text FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
+         WHERE c.key = ?1 AND instr(k.text, '[') AND NOT instr(coalesce(k.meta, ''), ?2)";
+    let texts: Vec<String> = all(file, select, [collection, CITES_FIELD], |row| row.get(0))?;
+    Ok(texts.iter().any(|text| !citations(text).is_empty()))
+}
