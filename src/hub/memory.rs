@@ -104,7 +104,10 @@ impl HubContents {
 
     fn has_judged(&self, me: &Me, item: Option<&[u8]>) -> bool {
         self.events().any(|event| {
-            event.journal == JUDGMENTS && event.annotator == me.name && event.item.as_deref() == item
+            event.journal == JUDGMENTS
+                && event.annotator == me.name
+                && event.item.as_deref() == item
+                && is_answer(&event.body)
         })
     }
 
@@ -318,4 +321,9 @@ impl Hub for Memory {
             Ok(())
         })
     }
+}
+
+/// Whether an event is an answer or an import, which its first bytes say, and not a look at the item.
+fn is_answer(body: &[u8]) -> bool {
+    body.strip_prefix(b"\x01e\x04").is_none_or(|kind| kind.starts_with(b"\x06answer"))
 }

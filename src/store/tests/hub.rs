@@ -15,7 +15,7 @@ use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, is_summed, judgment, link};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
-use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT};
+use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOLE};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
@@ -523,7 +523,10 @@ fn a_pair_judged_under_aliases_is_that_of_the_lead() {
 
 /// A lead's file on a hub that hides systems, with a number of systems' summaries for each of some queries, system by system.
 fn hidden(held: &Rc<RefCell<HubContents>>) -> Desk {
-    let mut records = vec![json!({"type":"collection","id":"exam","title":"Exam"})];
+    let mut records = vec![
+        json!({"type":"collection","id":"exam","title":"Exam"}),
+        json!({"type":"document","collection":"exam","id":"d","number":1,"text":"Breaks help."}),
+    ];
     records
         .extend((0..30).map(
             |query| json!({"type":"query","collection":"exam","id":format!("q{query}"),"text":"What?"}),
@@ -539,6 +542,7 @@ fn hidden(held: &Rc<RefCell<HubContents>>) -> Desk {
         records.push(json!({"type":"candidate","query":id,"id":system,"summarizer":system,"text":text}));
         records.push(json!({"type":"unit","query":id,"id":format!("{query} {}", system.len()),"kind":"nugget","candidate":system,
                             "text":"A part."}));
+        records.push(json!({"type":"ranking","query":id,"retriever":system,"documents":[{"document":"d"}]}));
     }
     held.borrow_mut().hides_systems = true;
     let study = Study::with(&records);
@@ -566,13 +570,15 @@ fn what_is_hidden_is_not_told_by_its_order() {
     let mut alice = annotator(&held, "alice");
     alice.exchange(&held);
     let fetched = alice.hub(&held).fetch(crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
-    let (mut candidates, mut units, mut assigned) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut candidates, mut units, mut lists, mut assigned) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in fetched.rows {
         match row.what {
-            SentThing::Record(record) if matches!(record.kind.as_str(), "candidate" | "unit") => {
+            SentThing::Record(record) if matches!(record.kind.as_str(), "candidate" | "unit" | "ranking") => {
                 let body: serde_json::Value = serde_json::from_slice(&record.body).expect("JSON");
                 match record.kind.as_str() {
                     "candidate" => candidates.push(body["id"].as_str().expect("an alias").to_owned()),
+                    "ranking" => lists.push(body["retriever"].as_str().expect("an alias").to_owned()),
                     _ => units.extend(body["candidate"].as_str().map(str::to_owned)),
                 }
             }
@@ -582,6 +588,9 @@ fn what_is_hidden_is_not_told_by_its_order() {
     }
     assert!(candidates.is_sorted() && candidates.len() == 90, "{candidates:?}");
     assert!(units.is_sorted() && units.len() == 90, "{units:?}");
+    assert!(lists.is_sorted() && lists.len() == 90, "{lists:?}");
+    // What the server counts of its indexes tells nobody which items are known.
+    assert!(held.borrow().events().all(|event| event.journal != WHOLE || event.item.is_none()));
     assert!(
         assigned.is_sorted() && assigned.len() == changes.len() && assigned.iter().all(|writer| *writer < 0)
     );

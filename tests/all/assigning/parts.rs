@@ -234,6 +234,9 @@ fn what_is_drawn_from_the_rest_of_a_sample_is_nowhere_in_it() {
     let (dev, test) = (drawn(&desk, "dev"), drawn(&desk, "test"));
     assert_eq!((dev.len(), test.len()), (6, 4));
     assert!(test.iter().all(|key| !dev.contains(key)), "{dev:?} {test:?}");
+    // Its filter and strata may tell what others said, so it stays here where somebody takes her part home.
+    desk.out(&["split", "study.db", "--for", "alice", "--to", "home.db"]);
+    assert!(!desk.out(&["export", "home.db", "--what", "all"]).contains("\"draw\""));
     // A sample of one name in two files: said, and the later one holds.
     fs::copy(desk.path("study.db"), desk.path("other.db")).expect("a copy");
     desk.out(&["withdraw", "other.db", "sample", "dev", "--as", "lead", "--reason", "too small"]);

@@ -220,6 +220,13 @@ fn calibration_comes_first_and_controls_are_mixed_in() {
     for word in [r#""role":"control""#, "expert", r#""known""#] {
         assert!(!hers(word), "{word}");
     }
+    // To look at an item tells nothing of it.
+    let mut session = opened(&desk, "alice", &[]);
+    session.settle();
+    session.quit();
+    desk.out(&["sync", "alice.db"]);
+    assert!(root.number("select count(*) from hub.event where journal = 'e'") > 0, "she was there");
+    assert!(!hers(r#""known""#));
     // Without the hub, the known answer is told when it is there.
     let mut session = opened(&desk, "alice", &["--offline"]);
     session.answer("x", "the known answer comes once the hub has yours");

@@ -144,7 +144,7 @@ impl<'c> Giver<'c> {
     /// The waiting rows of a table after this one, at most `most`.
     pub(super) fn batch(&mut self, what: &str, after: (i64, i64), most: usize) -> Tried<Batch> {
         let connection = self.connection;
-        if let ("candidate" | "unit", Some(secret)) = (what, self.home.secret.as_deref()) {
+        if let ("candidate" | "unit" | RANKING, Some(secret)) = (what, self.home.secret.as_deref()) {
             return self.by_alias(what, secret, after, most);
         }
         let journal = self.tables.iter().find(|(_, table)| table.name == what).cloned();
@@ -173,7 +173,10 @@ impl<'c> Giver<'c> {
                     let event = self.row(ASSIGNMENTS, table, row, 2)?;
                     let (letter, masked) = self.masked(&event)?;
                     batch.events.extend(masked);
-                    whole.push(SentEvent { journal: letter, ..event });
+                    // The server tells everybody how often its indexes were read: only where the hub is to find an item by its
+                    // key does the whole assignment name it.
+                    let item = event.item.filter(|_| letter == CALIBRATION);
+                    whole.push(SentEvent { journal: letter, item, ..event });
                 }
                 (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
                 (None, _, "imported") => batch.events.extend(self.imported(row.get(1)?)?),
@@ -196,13 +199,17 @@ impl<'c> Giver<'c> {
         Ok(batch)
     }
 
-    /// The waiting summaries or points where systems are hidden: first as all get them, in the order of aliases, since the
+    /// The waiting summaries, points or rankings where systems are hidden: first as all get them, in the order of aliases, since the
     /// lead's order would tell the systems; then as leads get them, in the order of the file.
     fn by_alias(&mut self, what: &str, secret: &[u8], after: (i64, i64), most: usize) -> Tried<Batch> {
         const NAMED_PLACE: i64 = i64::MAX;
-        let candidate = if what == "unit" { "candidate" } else { "key" };
+        let (named, alias): (_, fn(&[u8], &str, &str, &str) -> String) = match what {
+            "unit" => ("candidate", alias),
+            RANKING => ("retriever", list_alias),
+            _ => ("key", alias),
+        };
         let select = format!(
-            "SELECT t.id, c.key, q.key, t.{candidate} FROM (SELECT t.* {}) t JOIN query q ON q.id = t.query
+            "SELECT t.id, c.key, q.key, t.{named} FROM (SELECT t.* {}) t JOIN query q ON q.id = t.query
              JOIN collection c ON c.id = q.collection",
             waiting(what, self.home.kind)
         );
@@ -250,7 +257,9 @@ impl<'c> Giver<'c> {
         push(&mut body, kind);
         push(&mut body, masked.as_str());
         body.extend_from_slice(rest);
-        let named = self.named_by_body(event.annotator.clone(), ASSIGNMENTS, body);
+        // With the secret, so that nobody can try whose assignment it is.
+        let secret = self.home.secret.as_deref().unwrap_or_default();
+        let named = named_by_body(secret, event.annotator.clone(), ASSIGNMENTS, body);
         let letter = if role == Some(Role::Calibration) { CALIBRATION } else { WHOLE };
         Ok((letter, Some(SentEvent { seq: MASKED, at: event.at, item: event.item.clone(), ..named })))
     }
@@ -360,7 +369,7 @@ impl<'c> Giver<'c> {
         body.extend_from_slice(&words);
         let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
         let seq = id & ((1 << BITS) - 1);
-        let named = self.named_by_body(annotator, JUDGMENTS, body);
+        let named = named_by_body(&[], annotator, JUDGMENTS, body);
         Ok(Some(SentEvent { seq, at, item: Some(key.0.to_vec()), ..named }))
     }
 
@@ -376,7 +385,7 @@ impl<'c> Giver<'c> {
             }
             Ok(())
         })?;
-        Ok(self.named_by_body(annotator, b's', body))
+        Ok(named_by_body(&[], annotator, b's', body))
     }
 
     /// Writes a version of a built-in protocol as an event, for a member who may send no records.
@@ -391,17 +400,7 @@ impl<'c> Giver<'c> {
             }
             Ok(())
         })?;
-        Ok(self.named_by_body(self.home.member.clone(), JUDGMENTS, body))
-    }
-
-    /// An event that no opening wrote. Its writer follows from its body and its annotator.
-    fn named_by_body(&self, annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
-        let mut hashing = Hashing::default();
-        hashing.add(annotator.as_bytes());
-        hashing.add(&[0]);
-        hashing.add(&body);
-        let Writer(writer) = Writer::derived(hashing.finish());
-        SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
+        Ok(named_by_body(&[], self.home.member.clone(), JUDGMENTS, body))
     }
 
     /// The records for a row: one, or where systems have aliases two, for everyone and for leads.
@@ -594,6 +593,17 @@ impl<'c> Giver<'c> {
         self.names.items.insert(id, item.clone());
         Ok(item)
     }
+}
+
+/// An event that no opening wrote. Its writer follows from its body, its annotator and, where there is one, a secret.
+fn named_by_body(secret: &[u8], annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
+    let mut hashing = Hashing::default();
+    hashing.add(secret);
+    hashing.add(annotator.as_bytes());
+    hashing.add(&[0]);
+    hashing.add(&body);
+    let Writer(writer) = Writer::derived(hashing.finish());
+    SentEvent { writer, seq: 1, annotator, journal, at: None, item: None, body }
 }
 
 /// Writes the names of an item's parts into a body.

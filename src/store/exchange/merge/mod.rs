@@ -301,7 +301,8 @@ impl Merger<'_> {
         Ok(())
     }
 
-    /// Brings in the amendments. With one annotator's journal, amendments of other annotators stay in the other file.
+    /// Brings in the amendments. With one annotator's journal, amendments of other annotators stay in the other file, and samples:
+    /// their filters and strata tell what others said.
     fn amendments(&mut self) -> Tried<()> {
         let amendments = self.theirs(amend::read(&self.other.connection))?;
         let hers = match self.only {
@@ -319,8 +320,12 @@ impl Merger<'_> {
             }
         }
         for amendment in amendments {
-            let is_of_another = amendment.of == AmendedKind::Annotator && !hers.contains(&amendment.id);
-            if self.only.is_some() && is_of_another {
+            let is_of_others = match amendment.of {
+                AmendedKind::Annotator => !hers.contains(&amendment.id),
+                AmendedKind::Sample => true,
+                _ => false,
+            };
+            if self.only.is_some() && is_of_others {
                 continue;
             }
             let taken = amend::take(self.connection, &amendment)?;
