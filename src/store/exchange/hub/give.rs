@@ -203,10 +203,10 @@ impl<'c> Giver<'c> {
     /// lead's order would tell the systems; then as leads get them, in the order of the file.
     fn by_alias(&mut self, what: &str, secret: &[u8], after: (i64, i64), most: usize) -> Tried<Batch> {
         const NAMED_PLACE: i64 = i64::MAX;
-        let (named, alias): (_, fn(&[u8], &str, &str, &str) -> String) = match what {
-            "unit" => ("candidate", alias),
-            RANKING => ("retriever", list_alias),
-            _ => ("key", alias),
+        let (named, is_list) = match what {
+            "unit" => ("candidate", false),
+            RANKING => ("retriever", true),
+            _ => ("key", false),
         };
         let select = format!(
             "SELECT t.id, c.key, q.key, t.{named} FROM (SELECT t.* {}) t JOIN query q ON q.id = t.query
@@ -216,6 +216,7 @@ impl<'c> Giver<'c> {
         let found: Vec<(i64, Option<i64>)> = all(self.connection, &select, [&self.home.member], |row| {
             let (collection, query): (String, String) = (row.get(1)?, row.get(2)?);
             let key: Option<String> = row.get(3)?;
+            let alias = if is_list { list_alias } else { alias };
             Ok((row.get(0)?, key.map(|key| number_of(&alias(secret, &collection, &query, &key)))))
         })?;
         let hidden = found.iter().filter_map(|(id, alias)| Some(((*alias)?, *id)));
