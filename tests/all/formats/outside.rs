@@ -420,7 +420,7 @@ fn a_merge_is_refused_where_answers_cite_documents_by_their_numbers() {
         assert!(
             status == 1
                 && told.contains("has number 1, which is that of")
-                && told.contains("and answers, sessions or revisions go by the numbers; nothing was"),
+                && told.contains("and answers, sessions, revisions or a hub go by the numbers; nothing was"),
             "{told}"
         );
         assert_eq!(desk.bytes(into), before);

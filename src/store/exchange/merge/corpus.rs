@@ -54,7 +54,7 @@ impl Merger<'_> {
                 let clashes = self.report.clashes.len();
                 self.record(corpus, id.0, Record::Document(document))?;
                 if let Some(clash) = self.report.clashes.get_mut(clashes).filter(|_| is_used) {
-                    clash.push_str(", and answers, sessions or revisions go by the numbers");
+                    clash.push_str(", and answers, sessions, revisions or a hub go by the numbers");
                 }
                 Ok(())
             });

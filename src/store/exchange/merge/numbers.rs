@@ -1,8 +1,8 @@
 //! Numbers of documents that two files gave otherwise.
 //!
 //! An import by a map numbers documents in the order in which they come, so two people who brought in other files have other
-//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, and records as
-//! they were before a revision. Elsewhere the documents of the collection are numbered anew by their names, so that the number
+//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, records as
+//! they were before a revision, and all who share a hub. Elsewhere the documents of the collection are numbered anew by their names, so that the number
 //! does not depend on which file took in the other.
 
 use std::collections::{BTreeMap, HashMap};
@@ -91,7 +91,8 @@ fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
     let numbered = "SELECT EXISTS (SELECT 1 FROM session s JOIN query q ON q.id = s.query JOIN collection c ON c.id = q.collection
            WHERE c.key = ?1)
          OR EXISTS (SELECT 1 FROM original o JOIN document d ON d.id = o.id JOIN collection c ON c.id = d.collection
-           WHERE o.tbl = 'document' AND c.key = ?1)";
+           WHERE o.tbl = 'document' AND c.key = ?1)
+         OR EXISTS (SELECT 1 FROM hub)";
     if one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
         return Ok(true);
     }

@@ -151,7 +151,7 @@ fn corpora_that_do_not_fit_are_refused_by_the_place_where_they_differ() {
         ),
         (
             corpus_with(set("d3", "number", json!(9))),
-            "document \"d3\" of collection \"exam\" is already there with another number, and answers, sessions or revisions go by the numbers",
+            "document \"d3\" of collection \"exam\" is already there with another number, and answers, sessions, revisions or a hub go by the numbers",
         ),
         (
             corpus_with(set("sleep", "text", json!("What?"))),
