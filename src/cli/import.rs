@@ -46,7 +46,7 @@ pub struct Import {
     #[arg(long, value_name = "PROTOCOL")]
     pub as_protocol: Option<String>,
     /// Import nothing; show by which map each file would be read, what its first record would become, and what the import would
-    /// say: new records, known ones, and those that would be refused
+    /// say: new records, known ones, and those that would be refused. Answers wait meanwhile
     #[arg(long)]
     pub dry_run: bool,
     /// The judge whose answers are brought in: the one that the judge requests were exported for

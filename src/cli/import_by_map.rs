@@ -137,11 +137,11 @@ pub(super) fn try_out(
     };
     print(&format!("nothing is written; without --dry-run:\n{text}"))?;
     if refused > 0 && !arguments.skip_bad {
-        let what = format!(
-            "{} would be refused, and nothing of their files would come in",
-            number_of(refused, "record")
-        );
-        return Err(Error::new(what)
+        // Files that a map reads come in together.
+        let is_one = arguments.texts.is_some() || sources.iter().any(|(_, reader)| reader.format().is_none());
+        let of = if is_one { "" } else { " of their files" };
+        let refused = number_of(refused, "record");
+        return Err(Error::new(format!("{refused} would be refused, and nothing{of} would come in"))
             .advise("correct them, or leave them out with --skip-bad")
             .under(Topic::Formats));
     }

@@ -55,9 +55,10 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let points: Vec<(f64, PlotPoint)> = curve.iter().map(point).collect();
         let (minute, last) = *points.iter().rfind(|(_, point)| point.value.is_some())?;
         let level = |(group, scores): &(GroupLabels, [Measure; 3])| {
-            let fields = ["retriever", "summarizer"].into_iter().zip(group.iter().flatten());
+            let fields = ["retriever", "summarizer"].into_iter().zip(group);
+            let named = fields.filter_map(|(field, name)| Some((field, name.as_deref()?)));
             let named: Vec<&str> =
-                fields.map(|(field, name)| sources.asked.display.name(field, name)).collect();
+                named.map(|(field, name)| sources.asked.display.name(field, name)).collect();
             let is_human = group.last() == Some(&Some("human".to_owned()));
             Some((named.join(" "), scores[place].ok()?)).filter(|_| !is_human)
         };

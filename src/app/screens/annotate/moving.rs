@@ -213,19 +213,20 @@ impl App {
             self.frame.say(format!("{minutes} minutes without a break: a short one keeps judgments even"));
         }
         let arrival = std::mem::replace(&mut self.arrival, Arrival::Asked);
-        match arrival {
-            Arrival::Advancing(from) => {
-                self.arrival = Arrival::Unseen(from);
-                self.say_other_text();
-            }
-            Arrival::Undo => self.undo_here(desk),
-            Arrival::Redo => self.redo_here(desk),
-            Arrival::Rest => self.answer_rest(desk),
-            _ => {}
+        if let Arrival::Advancing(from) = arrival {
+            self.arrival = Arrival::Unseen(from);
+            self.say_other_text();
         }
         self.warn_if_stale();
         if self.is_to_be_told() {
             self.tell();
+        }
+        // These write, and what is said of it stands last.
+        match arrival {
+            Arrival::Undo => self.undo_here(desk),
+            Arrival::Redo => self.redo_here(desk),
+            Arrival::Rest => self.answer_rest(desk),
+            _ => {}
         }
     }
 

@@ -1,9 +1,10 @@
 //! Numbers of documents that two files gave otherwise.
 //!
 //! An import by a map numbers documents in the order in which they come, so two people who brought in other files have other
-//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, records as
-//! they were before a revision, and all who share a hub. Elsewhere the documents of the collection are numbered anew by their names, so that the number
-//! does not depend on which file took in the other.
+//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, visits
+//! that say which documents were opened, judges that were asked, records as they were before a revision, and all who share a hub.
+//! Elsewhere the documents of the collection are numbered anew by their names, so that the number does not depend on which file
+//! took in the other.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +14,8 @@ use crate::store::corpus::read::{self, CITES_FIELD};
 use crate::store::corpus::writer::CorpusWriter;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, change, one};
-use crate::study::{CollectionId, Document};
+use crate::store::journal::amend;
+use crate::study::{Act, CollectionId, Document};
 use crate::text::citation::citations;
 
 /// The collections whose documents have other numbers in the other file.
@@ -88,12 +90,18 @@ impl OtherNumbers {
 
 /// Whether anything in a file goes by the numbers of a collection's documents.
 fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
+    // A visit tells which documents were opened, and a judge that was asked answers with the numbers that it was shown.
     let numbered = "SELECT EXISTS (SELECT 1 FROM session s JOIN query q ON q.id = s.query JOIN collection c ON c.id = q.collection
            WHERE c.key = ?1)
-         OR EXISTS (SELECT 1 FROM original o JOIN document d ON d.id = o.id JOIN collection c ON c.id = d.collection
-           WHERE o.tbl = 'document' AND c.key = ?1)
+         OR EXISTS (SELECT 1 FROM original WHERE tbl IN ('document', 'candidate'))
+         OR EXISTS (SELECT 1 FROM event e JOIN item i ON i.id = e.item JOIN query q ON q.id = i.query
+           JOIN collection c ON c.id = q.collection
+           WHERE c.key = ?1 AND e.kind = 'visit' AND instr(e.body, '\"documents\":[') AND NOT instr(e.body, '\"documents\":[]'))
+         OR EXISTS (SELECT 1 FROM phrase
+           WHERE kind = 'visit' AND instr(body, '\"documents\":[') AND NOT instr(body, '\"documents\":[]'))
          OR EXISTS (SELECT 1 FROM hub)";
-    if one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
+    let is_asked = amend::read(file)?.iter().any(|amendment| amendment.act == Act::Ask);
+    if is_asked || one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
         return Ok(true);
     }
     let select = "SELECT k.text FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
