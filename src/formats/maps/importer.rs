@@ -621,7 +621,14 @@ impl<'m> Making<'m> {
             (None, None) => short_name("a", &[&candidate.text]),
         });
         let is_counted = !block.line.is_empty() || block.cites_from.is_some();
-        candidate.cites = (!names.is_empty() && is_counted).then(CitedList::default);
+        // An answer whose list is empty cites nothing, whatever its numbers are elsewhere.
+        let mut has_list = !names.is_empty();
+        for (scope, documents) in [(whole, &self.map.says.document), (&scope, &block.document)] {
+            for document in documents {
+                has_list |= scope.has_field(document.each.as_ref())?;
+            }
+        }
+        candidate.cites = (has_list && is_counted).then(CitedList::default);
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {

@@ -206,14 +206,30 @@ impl<'r> MapScope<'r> {
         Ok(inside.collect())
     }
 
-    /// The nodes that a path leads to.
-    pub(super) fn walk(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
-        let begins = match path.begins {
+    /// Whether a field is there that a value may come from, also where it is empty.
+    pub(super) fn has_field(&self, spec: Option<&ValueSpec>) -> Result<bool> {
+        for way in spec.into_iter().flat_map(|spec| &spec.ways) {
+            if let ValueWay::Path(path) = way
+                && let Some(PathStep::Field(name)) = path.steps.first()
+                && self.begin(path).open()?.field(name).is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn begin(&self, path: &FieldPath) -> &'r MapNode {
+        match path.begins {
             PathStart::File => self.file,
             PathStart::Record => self.record,
             PathStart::Element => self.element,
-        };
-        let mut at: Vec<FieldHit<'r>> = vec![(begins, Rc::from(""))];
+        }
+    }
+
+    /// The nodes that a path leads to.
+    pub(super) fn walk(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
+        let mut at: Vec<FieldHit<'r>> = vec![(self.begin(path), Rc::from(""))];
         for step in &path.steps {
             let mut after = Vec::new();
             for (node, star) in at {

@@ -175,6 +175,20 @@ fn every_broken_sample_is_refused_with_its_sentence_and_nothing_comes_in() {
     assert_eq!(seen, 22);
 }
 
+/// An answer whose own list is empty cites no document of another system's, whichever came first.
+#[test]
+fn an_empty_list_is_a_list() {
+    let desk = Desk::new();
+    desk.file("one.csv", "question,model,answer,contexts\n何时？,alpha,It began [1].,\"[\"\"In May.\"\", \"\"In June.\"\"]\"\n");
+    desk.file("two.csv", "question,model,answer,contexts\n何时？,beta,It began [1].,[]\n何时？,gamma,In [2024].,\"[\"\"In July.\"\"]\"\n");
+    for (study, files) in [("a.db", ["one.csv", "two.csv"]), ("b.db", ["two.csv", "one.csv"])] {
+        desk.out(&["import", study, files[0], files[1], "--map", "lab_long"]);
+    }
+    desk.out(&["merge", "a.db", "b.db"]);
+    let exported = desk.out(&["export", "a.db", "--what", "candidates"]);
+    assert_eq!(exported.matches(r#""cites":"list""#).count(), 3, "{exported}");
+}
+
 #[test]
 fn each_system_has_its_own_list_and_a_text_is_one_document() {
     let desk = Desk::new();
