@@ -12,8 +12,8 @@ use haymark::hub::MemberKind;
 use haymark::journal::Happening;
 use haymark::protocol::{Answer, builtin};
 use haymark::store::StudyFile;
-use serde_json::{Value, json};
 
+use super::{corpus, summary};
 use crate::harness::{Desk, Draw, Proxy, Server};
 
 const PEOPLE: [&str; 3] = ["alice", "bora", "陈"];
@@ -24,26 +24,6 @@ const COPIES: usize = 3;
 
 fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
-}
-
-/// A candidate of the study.
-fn candidate(number: usize) -> Value {
-    json!({"type":"candidate","query":"q","id":format!("s{number}"),"summarizer":format!("system {number}"),
-           "text":"- Breaks help [1]\n- 睡眠有帮助"})
-}
-
-fn corpus() -> Vec<Value> {
-    let mut records = vec![
-        json!({"type":"collection","id":"c"}),
-        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
-        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
-    ];
-    records.extend((1..=4).map(|unit| {
-        json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit}."),
-               "documents":["d1"]})
-    }));
-    records.extend((0..3).map(candidate));
-    records
 }
 
 /// The answers that a file acknowledged, each by the name of its event.
@@ -108,7 +88,7 @@ fn whatever_happens_nothing_is_lost_and_nothing_is_made_up() {
     let cluster = server.cluster.as_ref().expect("a server of its own");
     let (rounds, seed) = (number("HAYMARK_CHAOS", 8), number("HAYMARK_SEED", 1));
     let (desk, proxy, mut draw) = (Desk::new(), Proxy::to(cluster.port), Draw::from_seed(seed));
-    desk.import("corpus.jsonl", &corpus());
+    desk.import("corpus.jsonl", &corpus(4, 3));
     desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
     let mut lead = server.link(&server.lead);
     let mut files: Vec<(&str, String)> = Vec::new();
@@ -121,7 +101,7 @@ fn whatever_happens_nothing_is_lost_and_nothing_is_made_up() {
     }
     lead.hang_up();
 
-    let (mut given, mut candidates, mut has_copy) = (Given::new(), 3, false);
+    let (mut given, mut summaries, mut has_copy) = (Given::new(), 3, false);
     let mut troubles: BTreeMap<&str, usize> = BTreeMap::new();
     for round in 0..rounds {
         let begun = 1_767_600_000_000 + i64::try_from(round).expect("few") * 60_000;
@@ -165,8 +145,8 @@ fn whatever_happens_nothing_is_lost_and_nothing_is_made_up() {
                 files.push((name, copy));
             }
             "more to judge" => {
-                desk.import("more.jsonl", &[candidate(candidates)]);
-                candidates += 1;
+                desk.import("more.jsonl", &[summary(summaries)]);
+                summaries += 1;
             }
             _ => {}
         }

@@ -6,30 +6,13 @@ use std::thread;
 use haymark::hub::{HubLink, MemberKind};
 use serde_json::{Value, json};
 
+use super::corpus;
 use crate::harness::{Desk, Server, Session};
 
-/// So many summaries with three points each.
-fn study(summaries: usize) -> Vec<Value> {
-    let mut records = vec![
-        json!({"type":"collection","id":"c"}),
-        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
-        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
-    ];
-    records.extend((1..=3).map(|unit| {
-        json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit} helps."),
-               "documents":["d1"]})
-    }));
-    records.extend((0..summaries).map(|candidate| {
-        json!({"type":"candidate","query":"q","id":format!("s{candidate}"),"summarizer":format!("system {candidate}"),
-               "text":"- Breaks help [1]\n- Nothing else"})
-    }));
-    records
-}
-
-/// A lead's file of such a study on a hub.
+/// A lead's file on a hub, of so many summaries with three points each.
 fn made(server: &Server, summaries: usize) -> (Desk, HubLink) {
     let desk = Desk::new();
-    desk.import("corpus.jsonl", &study(summaries));
+    desk.import("corpus.jsonl", &corpus(3, summaries));
     desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
     (desk, server.link(&server.lead))
 }
@@ -116,7 +99,7 @@ fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
         told[0]["rows"][0]["left"].as_u64().expect("left")
     };
     assert_eq!(left(&desk), 0);
-    desk.import("more.jsonl", &study(34)[..]);
+    desk.import("more.jsonl", &corpus(3, 34)[..]);
     let told = desk.run(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
     let told = String::from_utf8_lossy(&told.stderr).into_owned();
     assert!(told.contains("the hub offers 34 groups; 4 more than before"), "{told}");

@@ -14,6 +14,7 @@ mod together;
 mod told;
 
 use haymark::hub::{Audience, SentEvent, SentRecord};
+use serde_json::{Value, json};
 
 /// An event of somebody's writer.
 fn event(annotator: &str, writer: i64, seq: i64, body: &str) -> SentEvent {
@@ -35,4 +36,25 @@ fn record(audience: Audience, kind: &str, key: &str, body: &str) -> SentRecord {
         key: key.as_bytes().to_vec(),
         body: body.as_bytes().to_vec(),
     }
+}
+
+/// A study of one query with so many points and summaries.
+fn corpus(points: usize, summaries: usize) -> Vec<Value> {
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
+        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
+    ];
+    records.extend((1..=points).map(|unit| {
+        json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit} helps."),
+               "documents":["d1"]})
+    }));
+    records.extend((0..summaries).map(summary));
+    records
+}
+
+/// The summary of this number, by a system of its own.
+fn summary(number: usize) -> Value {
+    json!({"type":"candidate","query":"q","id":format!("s{number}"),"summarizer":format!("system {number}"),
+           "text":"- Breaks help [1]\n- Nothing else"})
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use haymark::hub::{Hub, HubMark, MemberKind, SentThing};
 use serde_json::{Value, json};
 
+use super::corpus;
 use crate::harness::{Desk, Proxy, Server, Session};
 
 const PEOPLE: [&str; 4] = ["alice", "bora", "chen", "dana"];
@@ -19,21 +20,9 @@ fn share() -> usize {
 
 /// A study with so many pairs of a unit and a candidate, and more.
 fn study(items: usize) -> Vec<Value> {
-    let mut records = vec![
-        json!({"type":"collection","id":"c"}),
-        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help. 番茄钟。"}),
-        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
-    ];
+    let mut records = corpus(10, items / 10 + 1);
     // Exports list people in the order in which they came to a file.
     records.extend(PEOPLE.iter().map(|name| json!({"type":"annotator","id":name,"kind":"human"})));
-    records.extend((1..=10).map(|unit| {
-        json!({"type":"unit","query":"q","id":format!("u{unit}"),"kind":"insight","text":format!("Thing {unit} helps."),
-               "documents":["d1"]})
-    }));
-    records.extend((0..=items / 10).map(|candidate| {
-        json!({"type":"candidate","query":"q","id":format!("s{candidate}"),"summarizer":format!("system {candidate}"),
-               "text":"- Breaks help [1]\n- Nothing else"})
-    }));
     records
 }
 
