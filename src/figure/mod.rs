@@ -9,7 +9,6 @@ pub mod forms;
 mod kinds;
 mod letters;
 pub mod page;
-mod read;
 mod scale;
 pub mod scene;
 mod sources;
@@ -25,7 +24,6 @@ use crate::error::{ErrorKind, Result};
 use crate::progress;
 use crate::report::table::Table;
 use page::FigurePage;
-use read::fact;
 use scene::Scene;
 
 /// A drawing of a table.
@@ -56,7 +54,7 @@ impl Figure {
 
     /// Makes a figure about the protocol of its table, and further parts; the title begins with the protocol.
     fn of(kind: &str, about: &[&str], title: &str, table: &Table, form: impl FigureForm + 'static) -> Figure {
-        let protocol = fact(table, "protocol");
+        let protocol = table.said("protocol");
         let about = [&[protocol], about].concat();
         Figure::new(kind, &about, format!("{protocol}: {title}"), table.clone(), form)
     }

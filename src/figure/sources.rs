@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use crate::error::Result;
 use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
-use crate::report::table::Table;
+use crate::report::grouped::ScoresByGroup;
+use crate::report::table::{Heading, Table};
 use crate::report::{judges, score, status};
 use crate::score::{Average, ClusterKind, GroupLabels, Uncertainty};
 use crate::store::StudyFile;
@@ -147,8 +148,7 @@ impl<'a> Sources<'a> {
     /// the summarizers are ranked.
     fn has_a_grid(&self) -> bool {
         let is_many = |table: &Table| {
-            let has_several = |name: &&str| table.texts(name).len() > 1;
-            table.rows.len() > MANY && ["retriever", "summarizer"].iter().all(has_several)
+            table.scores().is_some_and(|found| found.groups.len() > MANY && found.is_crossed())
         };
         self.asked.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
     }
@@ -224,6 +224,19 @@ impl<'a> Sources<'a> {
         let name =
             |(by, label): (&String, &Option<String>)| self.name(by, label.as_deref().unwrap_or_default());
         by.iter().zip(group).map(name).collect::<Vec<String>>().join(" · ")
+    }
+
+    /// The name of each group by a field; `None` where they are not by it.
+    pub fn labels(&self, found: &ScoresByGroup, field: &str) -> Option<Vec<String>> {
+        let at = found.by.iter().position(|by| by == field)?;
+        // A group has a label or none for each field.
+        let name = |group: &GroupLabels| self.name(field, group[at].as_deref().unwrap_or_default());
+        Some(found.groups.iter().map(name).collect())
+    }
+
+    /// The title of an axis for the column of a score.
+    pub fn titled_of(&self, head: &Heading) -> String {
+        self.titled(&head.name, &head.heading, head.unit.is_some())
     }
 
     /// The title of an axis for a column: `joint, %`.

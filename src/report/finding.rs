@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::agree::QuestionAgreement;
 use super::contents::AnnotatorPart;
+use super::grouped::ScoresByGroup;
 use super::score::{CorrelationRow, DetectableRow, MeasureRankings, MeasureRow};
 use super::settled::Settled;
 use super::status::{PacePart, QualityFound};
-use crate::agreement::{Estimate, Measure};
+use crate::agreement::Estimate;
 use crate::score::{
-    CurvePoint, GroupLabels, JudgeBias, LabelAgainstOthers, PositionSensitivity, SnapshotMeasure,
-    SystemPreferred, ThresholdRow,
+    CurvePoint, JudgeBias, LabelAgainstOthers, PositionSensitivity, SnapshotMeasure, SystemPreferred,
+    ThresholdRow,
 };
 
 /// The values of a table. Rows of values are those of the table, in their order.
@@ -40,8 +41,6 @@ pub enum TableFinding {
     LabelsByJudge(Arc<[(String, Vec<u64>)]>),
     /// The labels, and how often each annotator gave them.
     LabelShares(Arc<[String]>, Arc<[(String, Vec<LabelAgainstOthers>)]>),
-    /// Coverage, citation F1 and joint score of each retriever and summarizer beside what people wrote.
-    Levels(Arc<[(GroupLabels, [Measure; 3])]>),
     /// A machine's number and people's score of each summary.
     MachinePairs(Arc<[(f64, f64)]>),
     Orders(Arc<[PositionSensitivity]>),
@@ -49,6 +48,7 @@ pub enum TableFinding {
     Preferred(Arc<[SystemPreferred]>),
     Quality(Arc<[QualityFound]>),
     Rankings(Arc<MeasureRankings>),
+    Scores(Arc<ScoresByGroup>),
     Settled(Arc<[Settled]>),
     Thresholds(Arc<[ThresholdRow]>),
 }

@@ -1,10 +1,11 @@
 //! The [`Table`] of every report: columns declared once, with their cells.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::finding::TableFinding;
+use super::grouped::ScoresByGroup;
 use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
 use crate::number::counted;
 pub use crate::protocol::Better;
@@ -115,6 +116,11 @@ pub trait IntoCell {
     /// Whether cells of this type are aligned right.
     const IS_NUMBER: bool;
     fn cell(self) -> Cell;
+
+    /// The value as a number that may have an interval; `None` for texts and counts.
+    fn estimate(&self) -> Option<Estimate> {
+        None
+    }
 }
 
 impl IntoCell for Cell {
@@ -158,6 +164,9 @@ impl IntoCell for Measure {
     fn cell(self) -> Cell {
         Cell::number(self)
     }
+    fn estimate(&self) -> Option<Estimate> {
+        Some(Estimate { value: *self, interval: None, clusters: 0 })
+    }
 }
 
 /// The interval is left out where none was asked for, and where the number is undefined.
@@ -168,6 +177,25 @@ impl IntoCell for Estimate {
             (Cell::Number(value), Some(interval)) => Cell::Estimate(value, interval),
             (cell, _) => cell,
         }
+    }
+    fn estimate(&self) -> Option<Estimate> {
+        Some(*self)
+    }
+}
+
+/// An estimate with the code that the score's own rule has for lack of things to count.
+impl IntoCell for (Estimate, Option<&str>) {
+    const IS_NUMBER: bool = true;
+    fn cell(self) -> Cell {
+        match (self.0.value, self.1) {
+            (Err(reason @ (Undefined::NothingAmong | Undefined::NotBothScores)), Some(code)) => {
+                Cell::Reason(reason, code.to_owned())
+            }
+            _ => self.0.cell(),
+        }
+    }
+    fn estimate(&self) -> Option<Estimate> {
+        Some(self.0)
     }
 }
 
@@ -191,12 +219,15 @@ impl<T: IntoCell> IntoCell for Option<T> {
     fn cell(self) -> Cell {
         self.map_or(Cell::Empty, T::cell)
     }
+    fn estimate(&self) -> Option<Estimate> {
+        self.as_ref().and_then(T::estimate)
+    }
 }
 
 /// A column with the function that makes its cells from rows of one type.
 pub struct Column<'a, R> {
     head: Heading,
-    cell: Box<dyn Fn(&R) -> Cell + 'a>,
+    cell: Box<dyn Fn(&R) -> (Cell, Option<Estimate>) + 'a>,
 }
 
 impl<'a, R> Column<'a, R> {
@@ -216,7 +247,12 @@ impl<'a, R> Column<'a, R> {
             spare: false,
             better: None,
         };
-        Column { head, cell: Box::new(move |row| cell(row).cell()) }
+        let cell = move |row: &R| {
+            let value = cell(row);
+            let estimate = value.estimate();
+            (value.cell(), estimate)
+        };
+        Column { head, cell: Box::new(cell) }
     }
 
     /// Marks the numbers as percentages.
@@ -365,12 +401,29 @@ impl Table {
         columns: impl IntoIterator<Item = Column<'a, R>>,
         rows: impl IntoIterator<Item = &'r R>,
     ) -> Table {
+        Table::measured(title, columns, rows).0
+    }
+
+    /// Makes a table from columns and rows, with the estimates of each column.
+    pub fn measured<'a, 'r, R: 'r>(
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = Column<'a, R>>,
+        rows: impl IntoIterator<Item = &'r R>,
+    ) -> (Table, Vec<Vec<Option<Estimate>>>) {
         let columns: Vec<Column<'a, R>> = columns.into_iter().collect();
-        let cells = |row: &R| columns.iter().map(|column| (column.cell)(row)).collect();
+        let mut estimates = vec![Vec::new(); columns.len()];
+        let cells = |row: &R| {
+            let cell = |(column, estimates): (&Column<'a, R>, &mut Vec<Option<Estimate>>)| {
+                let (cell, estimate) = (column.cell)(row);
+                estimates.push(estimate);
+                cell
+            };
+            columns.iter().zip(&mut estimates).map(cell).collect()
+        };
         let rows = rows.into_iter().map(cells).collect();
         let columns = columns.into_iter().map(|column| column.head).collect();
         let title = title.into();
-        Table { key: key_of(&title), title, columns, rows, ..Table::default() }
+        (Table { key: key_of(&title), title, columns, rows, ..Table::default() }, estimates)
     }
 
     /// Sets the key, where it is not that of the title.
@@ -398,13 +451,9 @@ impl Table {
         self.columns.iter().position(|column| column.name == name)
     }
 
-    /// The different texts of a column.
-    pub fn texts(&self, name: &str) -> BTreeSet<&str> {
-        let cells =
-            self.column(name).into_iter().flat_map(|at| self.rows.iter().filter_map(move |row| row.get(at)));
-        cells
-            .filter_map(|cell| if let Cell::Text(text) = cell { Some(text.as_str()) } else { None })
-            .collect()
+    /// The scores by group that the table prints.
+    pub fn scores(&self) -> Option<&ScoresByGroup> {
+        if let TableFinding::Scores(found) = &self.finding { Some(found) } else { None }
     }
 
     /// Marks the table as the main one of its subject.
@@ -462,6 +511,11 @@ impl Table {
     pub fn fact(mut self, name: &str, value: impl Into<Value>) -> Table {
         self.facts.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// The fact with this name as a text; empty without one.
+    pub fn said(&self, name: &str) -> &str {
+        self.facts.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The columns, each with its cell of a row.

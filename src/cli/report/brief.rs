@@ -5,15 +5,17 @@ use crate::agreement::Estimate;
 use crate::cli::table::said;
 use crate::journal::Outcome;
 use crate::report::agree::QuestionAgreement;
+use crate::report::display::DisplayNames;
 use crate::report::finding::TableFinding;
+use crate::report::grouped::ScoresByGroup;
 use crate::report::score::MeasureRow;
 use crate::report::settled::Settled;
-use crate::report::table::{Cell, Heading, IntoCell, Table};
-use crate::score::{SnapshotMeasure, plural};
+use crate::report::table::{Heading, IntoCell, Table};
+use crate::score::{GroupLabels, SnapshotMeasure, plural};
 use crate::study::AnnotatorKind;
 
 /// A sentence for each part that has something to say.
-pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
+pub fn sentences(sections: &[ReportSection], display: &DisplayNames) -> Vec<String> {
     let of_finding = |finding: &TableFinding| match finding {
         TableFinding::Agreement(questions) => agreement(questions),
         TableFinding::Judges(kappas) => judges(kappas),
@@ -23,7 +25,7 @@ pub fn sentences(sections: &[ReportSection]) -> Vec<String> {
     };
     let sentence = |section: &ReportSection| match section.part {
         ReportPart::Study => judged(&section.tables),
-        ReportPart::Scores => scores(section),
+        ReportPart::Scores => section.tables.iter().find_map(|table| scores(table.scores()?, display)),
         ReportPart::Agreement | ReportPart::Judges | ReportPart::Sessions | ReportPart::Disagreements => {
             section.tables.iter().find_map(|table| of_finding(&table.finding))
         }
@@ -115,55 +117,35 @@ fn agreement(questions: &[QuestionAgreement]) -> Option<String> {
     ))
 }
 
-/// A sentence on the highest and the lowest row, by the main measure of the table.
-fn scores(section: &ReportSection) -> Option<String> {
-    let table = section.tables.iter().find(|table| table.rows.len() > 1 && measure(table).is_some())?;
-    let at = measure(table)?;
-    let heading = table.columns.get(at)?;
-    let value = |row: &&Vec<Cell>| match row.get(at) {
-        Some(Cell::Number(value) | Cell::Estimate(value, _)) => Some(*value),
-        _ => None,
+/// A sentence on the highest and the lowest group, by the score that leads.
+fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
+    let is_told = |head: &Heading| (head.better.is_some() || head.unit.is_some()) && !head.detail;
+    let score = found.scores.iter().find(|score| is_told(&score.head) && score.numbers() > 1)?;
+    let estimates = found.groups.iter().zip(&score.values);
+    let mut rows: Vec<(f64, &GroupLabels, Estimate)> =
+        estimates.filter_map(|(group, found)| Some(((*found)?.value.ok()?, group, (*found)?))).collect();
+    rows.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let name = |group: &GroupLabels| {
+        let labels = found.by.iter().zip(group);
+        let names = labels.filter_map(|(by, label)| Some(display.name(by, label.as_deref()?)));
+        names.collect::<Vec<&str>>().join(" ")
     };
-    let mut rows: Vec<&Vec<Cell>> = table.rows.iter().filter(|row| value(row).is_some()).collect();
-    rows.sort_by(|one, other| value(other).partial_cmp(&value(one)).unwrap_or(std::cmp::Ordering::Equal));
-    let name = |row: &[Cell]| {
-        let names = table.columns.iter().zip(row).take_while(|(column, _)| !column.right);
-        let names = names
-            .filter_map(|(_, cell)| if let Cell::Text(text) = cell { Some(text.as_str()) } else { None });
-        names.collect::<Vec<_>>().join(" ")
-    };
-    let (first, last) = (rows.first()?, rows.last()?);
-    (rows.len() > 1).then_some(())?;
-    let by = table.facts.get("by").and_then(serde_json::Value::as_array);
-    let by: Vec<&str> = by.into_iter().flatten().filter_map(|name| name.as_str()).collect();
+    let number = |estimate: Estimate| said(&score.head, &estimate.cell());
+    let ((most, first, of_first), (least, last, of_last)) = (rows.first()?, rows.last()?);
+    let heading = display.heading(&score.head.name, &score.head.heading);
+    let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
     let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
-    if value(first) == value(last) {
-        let alike = said(heading, first.get(at)?)?;
-        return Some(format!("All {} {what} are alike in “{}”: {alike}.", rows.len(), heading.heading));
+    if most == least {
+        return Some(format!("All {} {what} are alike in “{heading}”: {}.", rows.len(), number(*of_first)?));
     }
     Some(format!(
-        "Of {} {what} {} is highest in “{}”, {}, and {} lowest, {}.",
+        "Of {} {what} {} is highest in “{heading}”, {}, and {} lowest, {}.",
         rows.len(),
         name(first),
-        heading.heading,
-        said(heading, first.get(at)?)?,
+        number(*of_first)?,
         name(last),
-        said(heading, last.get(at)?)?,
+        number(*of_last)?,
     ))
-}
-
-/// The column of a table's main measure: the joint score where there is one, else the first share.
-fn measure(table: &Table) -> Option<usize> {
-    let has_numbers = |at: &usize| {
-        let numbers = table.rows.iter().filter_map(|row| row.get(*at));
-        numbers.filter(|cell| matches!(cell, Cell::Number(_) | Cell::Estimate(..))).count() > 1
-    };
-    let joint = table.column("joint").filter(has_numbers);
-    let is_share = |at: &usize| {
-        table.columns.get(*at).is_some_and(|column| column.unit.is_some() && !column.detail)
-            && has_numbers(at)
-    };
-    joint.or_else(|| (0..table.columns.len()).find(is_share))
 }
 
 fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {

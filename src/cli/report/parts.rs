@@ -18,6 +18,7 @@ use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::{Contents, contents as report_contents};
 use crate::report::display::DisplayNames;
+use crate::report::grouped::ScoresByGroup;
 use crate::report::table::{Table, without_commands};
 use crate::report::{agree, rounds, score, settled, status};
 use crate::score::Uncertainty;
@@ -249,7 +250,7 @@ pub fn sections(
         progress::advance(1);
     }
     let mut short = ReportSection::of(ReportPart::Short);
-    short.sentences = brief::sentences(&sections);
+    short.sentences = brief::sentences(&sections, &display);
     sections.sort_by_key(|section| section.part as u8);
     let (empty, told): (Vec<ReportSection>, _) = sections.into_iter().partition(ReportSection::is_empty);
     short.sentences.extend(brief::left_out(&empty));
@@ -408,10 +409,9 @@ fn scores(study: &StudyFile, sources: &Sources<'_>, by: &[String]) -> Result<[Re
     Ok([section, failures])
 }
 
-/// Whether systems differ both by retriever and by summarizer, so that each of the two says something by
-/// itself.
+/// Whether a table of scores has rows that differ both by retriever and by summarizer.
 fn is_crossed(table: &Table) -> bool {
-    table.key == "scores" && ["retriever", "summarizer"].iter().all(|name| table.texts(name).len() > 1)
+    table.key == "scores" && table.scores().is_some_and(ScoresByGroup::is_crossed)
 }
 
 fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {

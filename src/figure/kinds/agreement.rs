@@ -6,7 +6,6 @@ use super::{MOST_PEOPLE, PERCENT, about, with_intervals};
 use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
-use crate::figure::read::fact;
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
@@ -197,7 +196,7 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let TableFinding::LabelsByJudge(rows) = &table.finding else { continue };
         let (labels, counts): (Vec<&str>, Vec<Vec<u64>>) =
             rows.iter().map(|(label, counts)| (label.as_str(), counts.clone())).unzip();
-        let (judge, [protocol, question]) = (fact(table, "judge"), about(table).map(str::to_owned));
+        let (judge, [protocol, question]) = (table.said("judge"), about(table).map(str::to_owned));
         let about = [protocol, question, format!("people-{judge}")];
         let titles = ["people say".to_owned(), format!("{judge} says")];
         found.extend(confusion_of(&about, titles, &labels, &counts, table.clone()));

@@ -4,7 +4,6 @@ use super::systems::{headlines, people, rankings};
 use super::{PERCENT, about, numbered_dots, with_intervals};
 use crate::error::Result;
 use crate::figure::forms::{Axis, DotRow, Dots, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series};
-use crate::figure::read::fact;
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
@@ -56,7 +55,7 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
     let is_drawn =
         |(view, _): (&ViewRanking, &SystemRanked)| std::ptr::eq(view, people) || view.whose == Whose::Judge;
     let mut table = standings.only(found.rows().map(is_drawn));
-    let protocol = fact(standings, "protocol");
+    let protocol = standings.said("protocol");
     let by = found.by.join(" and ").replace('_', " ");
     let heading = sources.asked.display.heading("score", &measure.heading);
     let title = format!("{protocol}: {heading} by {by}, under people and judges");
@@ -85,7 +84,7 @@ pub fn against(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 }
 
 fn against_of(table: &Table, numbers: &[(f64, f64)], coefficients: &[CorrelationRow]) -> Option<Figure> {
-    let [field, score] = ["against", "measure"].map(|name| fact(table, name));
+    let [field, score] = ["against", "measure"].map(|name| table.said(name));
     let point =
         |(machine, people): &(f64, f64)| (*machine, PlotPoint { value: Some(*people), interval: None });
     let told = |(level, what): (&str, &str)| {

@@ -6,7 +6,6 @@ mod over;
 mod systems;
 
 use super::forms::{Axis, Dots, Panel, Series};
-use super::read::fact;
 use super::{Figure, Sources};
 use crate::error::Result;
 use crate::report::table::Table;
@@ -145,15 +144,6 @@ pub static KINDS: &[FigureKind] = &[
     ),
 ];
 
-/// The heading of a column with its unit: `joint, %`.
-fn titled(table: &Table, column: &str) -> String {
-    let found = table.columns.iter().find(|one| one.name == column);
-    found.map_or_else(String::new, |found| match found.unit {
-        Some(unit) => format!("{}, {unit}", found.heading),
-        None => found.heading.clone(),
-    })
-}
-
 /// The title of an axis, saying what dots and lines mean where there are intervals.
 fn with_intervals(what: &str, panels: &[Panel]) -> String {
     let mut points = panels.iter().flat_map(|panel| &panel.rows).flat_map(|row| &row.points);
@@ -182,6 +172,6 @@ const PERCENT: Option<(f64, f64)> = Some((0.0, 100.0));
 
 /// Protocol and question of a table, for a figure's name. A question with the name of its protocol is left out.
 fn about(table: &Table) -> [&str; 2] {
-    let (protocol, question) = (fact(table, "protocol"), fact(table, "question"));
+    let (protocol, question) = (table.said("protocol"), table.said("question"));
     [protocol, if question == protocol { "" } else { question }]
 }

@@ -3,18 +3,19 @@
 use indexmap::IndexSet;
 
 use super::{MOST_PEOPLE, PERCENT, about, numbered_dots};
+use crate::agreement::Estimate;
 use crate::error::Result;
 use crate::figure::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Shaded};
-use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
 use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
+use crate::report::grouped::{GroupsScore, ScoresByGroup};
 use crate::report::score::{DetectableRow, heading};
 use crate::report::status::{PASSED, PacePart, QualityFound};
 use crate::report::table::Table;
-use crate::score::{CurvePoint, GroupLabels, Measure, SnapshotMeasure, ThresholdRow};
+use crate::score::{CurvePoint, GroupLabels, SnapshotMeasure, ThresholdRow};
 
 /// With more systems than this, only the best and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;
@@ -34,18 +35,15 @@ fn lines(across: Axis, up: Axis, lines: Vec<PlotLine>) -> LinePlot {
     LinePlot { across, up, fields: vec![LineField { lines, ..LineField::default() }], is_scatter: false }
 }
 
-/// The measures of curves, each with its place among the levels of systems.
-const CURVES: [(SnapshotMeasure, usize); 3] =
-    [(SnapshotMeasure::Coverage, 0), (SnapshotMeasure::Joint, 2), (SnapshotMeasure::Citation, 1)];
+/// The measures of curves.
+const CURVES: [SnapshotMeasure; 3] =
+    [SnapshotMeasure::Coverage, SnapshotMeasure::Joint, SnapshotMeasure::Citation];
 
 /// The scores of what people had written by each minute, with the systems as lines across.
 pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.baseline()?;
-    let systems = tables.iter().find_map(|table| match &table.finding {
-        TableFinding::Levels(systems) => Some(systems),
-        _ => None,
-    });
-    let figures = CURVES.into_iter().filter_map(|(measure, place)| {
+    let systems = tables.iter().find_map(Table::scores);
+    let figures = CURVES.into_iter().filter_map(|measure| {
         let (table, curve) = tables.iter().find_map(|table| match &table.finding {
             TableFinding::Curve(measures, curve) if measures.contains(&measure) => Some((table, curve)),
             _ => None,
@@ -54,16 +52,19 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let point = |point: &CurvePoint| (f64::from(point.minute), point.values[at].1.into());
         let points: Vec<(f64, PlotPoint)> = curve.iter().map(point).collect();
         let (minute, last) = *points.iter().rfind(|(_, point)| point.value.is_some())?;
-        let level = |(group, scores): &(GroupLabels, [Measure; 3])| {
-            let fields = ["retriever", "summarizer"].into_iter().zip(group);
+        let level = |(group, score): (&GroupLabels, &Option<Estimate>)| {
+            let fields = systems.into_iter().flat_map(|systems| &systems.by).zip(group);
             let named = fields.filter_map(|(field, name)| Some((field, name.as_deref()?)));
             let named: Vec<&str> =
                 named.map(|(field, name)| sources.asked.display.name(field, name)).collect();
             let is_human = group.last() == Some(&Some("human".to_owned()));
-            Some((named.join(" "), scores[place].ok()?)).filter(|_| !is_human)
+            Some((named.join(" "), score.as_ref()?.value.ok()?)).filter(|_| !is_human)
         };
-        let mut levels: Vec<(String, f64)> =
-            systems.into_iter().flat_map(|systems| systems.iter()).filter_map(level).collect();
+        let of_measure = |systems: &'_ ScoresByGroup| {
+            let score = systems.scores.iter().find(|score| score.head.name == measure.name())?;
+            Some(systems.groups.iter().zip(&score.values).filter_map(level).collect())
+        };
+        let mut levels: Vec<(String, f64)> = systems.and_then(of_measure).unwrap_or_default();
         levels.sort_by(|one, other| other.1.total_cmp(&one.1));
         if levels.len() > LEVELS {
             let worst = levels.len() - 1;
@@ -76,7 +77,7 @@ pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         plot.fields.iter_mut().for_each(|field| field.levels.append(&mut levels));
         let says = format!("After {minute} active minutes people are at {}.", last.told(1));
         let title = format!("{name} of what people wrote, by active minute");
-        let about = [fact(table, "protocol"), name];
+        let about = [table.said("protocol"), name];
         Some(Figure::new("curve", &about, title, table.clone(), plot).says([says]))
     });
     Ok(figures.collect())
@@ -122,24 +123,25 @@ pub fn thresholds(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 /// Kinds of failure by system: tags, and the kinds of missing key points.
 pub fn missed(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let is_about = |table: &&Table| ["tags", "key_point_recall"].contains(&table.key.as_str());
-    Ok(sources.scores()?.iter().filter(is_about).filter_map(missed_of).collect())
+    let figure = |table: &Table| missed_of(sources, table, table.scores()?);
+    Ok(sources.scores()?.iter().filter(is_about).filter_map(figure).collect())
 }
 
-fn missed_of(table: &Table) -> Option<Figure> {
-    let reasons: Vec<(&str, &str)> = table
-        .columns
-        .iter()
-        .filter(|column| column.name.starts_with("share_") && column.unit.is_some())
-        .map(|column| (column.name.as_str(), column.heading.as_str()))
-        .collect();
-    let by = table.columns.first().filter(|column| !column.right)?;
-    let all = || rows(table).flat_map(|row| reasons.iter().map(move |(name, _)| (row, *name)));
-    let most = all().filter_map(|(row, name)| row.number(name)).fold(0.0, f64::max);
-    if reasons.is_empty() || table.rows.is_empty() || most == 0.0 {
+fn missed_of(sources: &Sources<'_>, table: &Table, found: &ScoresByGroup) -> Option<Figure> {
+    let reasons: Vec<&GroupsScore> =
+        found.scores.iter().filter(|score| score.head.name.starts_with("share_")).collect();
+    let by = found.by.first()?;
+    let groups = sources.labels(found, by)?;
+    let point = |reason: &GroupsScore, group: usize| PlotPoint::from(reason.values[group]);
+    let all = || {
+        (0..groups.len())
+            .flat_map(|group| reasons.iter().map(move |reason| (group, *reason, point(reason, group))))
+    };
+    let most = all().filter_map(|(.., point)| point.value).fold(0.0, f64::max);
+    if most == 0.0 {
         return None;
     }
-    let field = |(row, name): (TableRow<'_>, &str)| {
-        let point = row.point(name);
+    let field = |point: PlotPoint| {
         let ends = point.interval.map(|(low, high)| format!("{}–{}", number(low, 0), number(high, 0)));
         Shaded {
             text: point.value.map_or_else(|| "·".to_owned(), |value| number(value, 0)),
@@ -148,11 +150,16 @@ fn missed_of(table: &Table) -> Option<Figure> {
             ..Shaded::default()
         }
     };
+    let display = &sources.asked.display;
+    let heading = display.heading(by, &by.replace('_', " ")).to_owned();
+    let headed = |reason: &&GroupsScore| display.heading(&reason.head.name, &reason.head.heading).to_owned();
     let grid = Grid {
-        titles: [by.heading.clone(), String::new()],
-        rows: rows(table).map(|row| row.name(&by.name).to_owned()).collect(),
-        columns: reasons.iter().map(|(_, heading)| (*heading).to_owned()).collect(),
-        fields: rows(table).map(|row| reasons.iter().map(|(name, _)| field((row, name))).collect()).collect(),
+        titles: [heading.clone(), String::new()],
+        rows: groups.clone(),
+        columns: reasons.iter().map(headed).collect(),
+        fields: (0..groups.len())
+            .map(|group| reasons.iter().map(|reason| field(point(reason, group))).collect())
+            .collect(),
         outside: None,
         foot: match table.key.as_str() {
             "tags" => "% of what is judged; one may have several".to_owned(),
@@ -160,14 +167,14 @@ fn missed_of(table: &Table) -> Option<Figure> {
         },
         note_foot: "below it its 95 % interval".to_owned(),
     };
-    let largest = all().filter(|(_, name)| *name != "share_none");
-    let largest = largest.filter_map(|(row, name)| Some((row.number(name)?, row, name)));
+    let largest = all().filter(|(_, reason, _)| reason.head.name != "share_none");
+    let largest = largest.filter_map(|(group, reason, point)| Some((point.value?, group, reason, point)));
     let largest = largest.max_by(|one, other| one.0.total_cmp(&other.0));
-    let says = largest.map(|(_, row, name)| {
-        let heading = reasons.iter().find(|(other, _)| *other == name).map_or(name, |(_, heading)| *heading);
-        format!("Most often “{heading}”, for {}: {} %.", row.name(&by.name), row.told(name))
+    let says = largest.map(|(_, group, reason, point)| {
+        let told = point.told(reason.head.decimals);
+        format!("Most often “{}”, for {}: {told} %.", headed(&reason), groups[group])
     });
-    let title = format!("what was missed, by {}", by.heading);
+    let title = format!("what was missed, by {heading}");
     Some(Figure::of("missed", &about(table)[1..], &title, table, grid).says(says))
 }
 
@@ -246,7 +253,7 @@ pub fn power(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let mut tables: Vec<(&Table, usize, &[DetectableRow])> =
         sources.rankings()?.iter().filter_map(found).collect();
     // Only the first measure of each protocol is drawn.
-    tables.dedup_by_key(|(table, ..)| fact(table, "protocol").to_owned());
+    tables.dedup_by_key(|(table, ..)| table.said("protocol").to_owned());
     Ok(tables.into_iter().map(power_of).collect())
 }
 
@@ -272,30 +279,8 @@ fn power_of((table, seen, rows): (&Table, usize, &[DetectableRow])) -> Figure {
         "For the median pair of systems a difference shows from this size on: {}. Pairs have up to {seen} queries in common here.",
         told.join(", ")
     );
-    let measure = fact(table, "measure");
+    let measure = table.said("measure");
     let title = format!("{measure}, queries and the difference that they show");
     let how = "By a two-sided test at 5 % with a power of 80 %, one pair at a time.".to_owned();
     Figure::of("power", &[measure], &title, table, plot).says([says, how])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::figure::page::FigurePage;
-    use crate::report::table::Column;
-
-    /// The counts beside the shares were drawn as kinds of failure.
-    #[test]
-    fn only_shares_are_kinds_of_failure() {
-        let columns = [
-            Column::new("system", "system", |row: &(&'static str, usize)| row.0),
-            Column::new("share_absent", "absent", |row: &(&'static str, usize)| row.1 as f64).percent(),
-            Column::new("share_absent_items", "of", |row: &(&'static str, usize)| row.1),
-        ];
-        let table = Table::of("Key point recall", columns, &[("one", 25), ("two", 50)]);
-        let figure = missed_of(&table).expect("a share is above 0");
-        let scene = figure.scene(&FigurePage::cells(80));
-        let has = |wanted: &str| scene.texts().any(|text| text.text == wanted);
-        assert!(has("absent") && has("two") && !has("of"));
-    }
 }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
-use super::{MOST_PEOPLE, PERCENT, numbered_dots, titled};
-use crate::agreement::Undefined;
+use super::{MOST_PEOPLE, PERCENT, numbered_dots};
+use crate::agreement::{Estimate, Undefined};
 use crate::error::Result;
 use crate::figure::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
 use crate::figure::letters::letters;
-use crate::figure::read::{TableRow, fact, rows};
 use crate::figure::scale::number;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
+use crate::report::grouped::{GroupsScore, ScoresByGroup};
 use crate::report::score::{MeasureRankings, ViewRanking, Whose};
 use crate::report::table::{Heading, Table};
 use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
@@ -68,7 +68,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             table.columns.push(Heading::text("letters", "letters"));
             table.rows.iter_mut().zip(&letters).for_each(|(row, text)| row.push(text.as_str().into()));
         }
-        let about = [fact(standings, "protocol"), &measure.name];
+        let about = [standings.said("protocol"), &measure.name];
         let heading = sources.asked.display.heading("score", &measure.heading);
         let title = format!("{}: {heading} by {}", about[0], by.join(" and ").replace('_', " "));
         table.title.clone_from(&title);
@@ -208,50 +208,54 @@ fn counted(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// The scores of a table that have numbers, the headline first: three for coverage; for a question without scores, the mean
-/// of its labels.
-fn measures(table: &Table) -> Vec<&str> {
-    let own = || {
-        let scores = table.columns.iter().filter(|column| column.better.is_some() && !column.detail);
-        scores.map(|column| column.name.as_str()).collect::<Vec<&str>>()
-    };
-    let names = match table.column("coverage") {
-        Some(_) => vec!["joint", "coverage", "citation"],
-        None => Some(own()).filter(|own| !own.is_empty()).unwrap_or_else(|| vec!["mean_score"]),
-    };
-    names.into_iter().filter(|name| rows(table).any(|row| row.number(name).is_some())).collect()
-}
-
 /// A field for each retriever and summarizer, by the headline score; with `--by ROWS,COLUMNS`, a figure for each score.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let own = ["summarizer".to_owned(), "retriever".to_owned()];
     let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
     let by = asked.as_ref().unwrap_or(&own);
-    let has_both = |table: &&Table| by.iter().all(|name| table.column(name).is_some());
-    let most = if asked.is_some() { usize::MAX } else { 1 };
-    let tables = sources.by_two()?.iter().filter(has_both);
-    let grids =
-        tables.flat_map(|table| measures(table).into_iter().take(most).map(move |name| (table, name)));
-    Ok(grids.filter_map(|(table, measure)| grid_of(table, measure, by, asked.is_some())).collect())
+    let (is_asked, most) = if asked.is_some() { (true, usize::MAX) } else { (false, 1) };
+    let grids = scored_by(sources.by_two()?).flat_map(|(table, found)| {
+        let shown = found.scores.iter().filter(|score| score.is_shown()).take(most);
+        shown.filter_map(move |score| grid_of(sources, (table, found), score, by, is_asked))
+    });
+    Ok(grids.collect())
 }
 
-fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked: bool) -> Option<Figure> {
-    let [columns, lines] =
-        [across, down].map(|by| rows(table).map(|row| row.name(by)).collect::<IndexSet<&str>>());
+/// The tables of scores by group.
+fn scored_by(tables: &[Table]) -> impl Iterator<Item = (&Table, &ScoresByGroup)> {
+    tables.iter().filter_map(|table| Some((table, table.scores()?)))
+}
+
+fn grid_of(
+    sources: &Sources<'_>,
+    (table, all): (&Table, &ScoresByGroup),
+    score: &GroupsScore,
+    by: &[String; 2],
+    is_asked: bool,
+) -> Option<Figure> {
+    let [lines, columns] = [sources.labels(all, &by[0])?, sources.labels(all, &by[1])?];
+    let found: BTreeMap<(&str, &str), PlotPoint> = lines
+        .iter()
+        .zip(&columns)
+        .zip(&score.values)
+        .map(|((line, column), value)| ((line.as_str(), column.as_str()), (*value).into()))
+        .collect();
+    let [lines, columns] =
+        [&lines, &columns].map(|names| names.iter().map(String::as_str).collect::<IndexSet<&str>>());
     if columns.len() < 2 || lines.len() < 2 {
         return None;
     }
-    let found: BTreeMap<(&str, &str), TableRow<'_>> =
-        rows(table).map(|row| ((row.name(down), row.name(across)), row)).collect();
-    let values = || found.values().filter_map(|row| row.number(measure));
+    let GroupsScore { head: Heading { name, decimals, .. }, .. } = score;
+    let [down, across] = by;
+    let values = || found.values().filter_map(|point| point.value);
     let (low, high) = values()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     let field = |line: &&str, column: &&str| {
-        let row = found.get(&(*line, *column));
-        let point = row.map(|row| row.point(measure)).unwrap_or_default();
+        let there = found.get(&(*line, *column));
+        let point = there.copied().unwrap_or_default();
         let ends = point.interval.map(|(low, high)| format!("{}–{}", number(low, 0), number(high, 0)));
         Shaded {
-            text: row.map_or_else(|| "·".to_owned(), |row| row.shown(measure)),
+            text: there.map_or_else(|| "·".to_owned(), |point| point.shown(*decimals)),
             note: ends.unwrap_or_default(),
             share: point.value.map(|value| if high > low { (value - low) / (high - low) } else { 0.5 }),
             is_framed: point.value == Some(high),
@@ -260,20 +264,21 @@ fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked:
     };
     let fields =
         lines.iter().map(|line| columns.iter().map(|column| field(line, column)).collect()).collect();
-    let best = found.iter().find(|(_, row)| row.number(measure) == Some(high));
-    let says = best
-        .map(|((line, column), row)| format!("{line} with {column} scores highest: {}.", row.told(measure)));
+    let best = found.iter().find(|(_, point)| point.value == Some(high));
+    let says = best.map(|((line, column), point)| {
+        format!("{line} with {column} scores highest: {}.", point.told(*decimals))
+    });
     let form = Grid {
         titles: [down, across].map(|name| name.replace('_', " ")),
         rows: lines.iter().map(|name| (*name).to_owned()).collect(),
         columns: columns.iter().map(|name| (*name).to_owned()).collect(),
         fields,
         outside: None,
-        foot: format!("{}; the highest is framed", titled(table, measure)),
+        foot: format!("{}; the highest is framed", sources.titled_of(&score.head)),
         note_foot: "below it its 95 % interval".to_owned(),
     };
-    let title = format!("{measure} by {down} and {across}");
-    let about = if is_asked { measure } else { "" };
+    let title = format!("{name} by {down} and {across}");
+    let about = if is_asked { name.as_str() } else { "" };
     Some(Figure::of("grid", &[about], &title, table, form).says(says))
 }
 
@@ -281,7 +286,7 @@ fn grid_of(table: &Table, measure: &str, [down, across]: &[String; 2], is_asked:
 pub fn headlines<'t>(
     mut ranked: Vec<(&'t Table, &'t MeasureRankings)>,
 ) -> Vec<(&'t Table, &'t MeasureRankings)> {
-    ranked.dedup_by_key(|(table, _)| fact(table, "protocol").to_owned());
+    ranked.dedup_by_key(|(table, _)| table.said("protocol").to_owned());
     ranked
 }
 
@@ -347,7 +352,7 @@ fn ranks_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) -
         0 => "The order is the same under everyone.".to_owned(),
         _ => format!("{name} moves farthest: {own} by {first}, {rank} by {view}."),
     });
-    let about = [fact(standings, "protocol"), &found.measure.name];
+    let about = [standings.said("protocol"), &found.measure.name];
     let by = found.by.join(" and ").replace('_', " ");
     let heading = sources.asked.display.heading("score", &found.measure.heading);
     let title = format!("{}: ranks by {heading} of each {by}, under everyone", about[0]);
@@ -385,30 +390,32 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
 
 /// Scores by the length of the judged texts.
 pub fn length(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let tables = sources.by_length()?.iter();
-    Ok(tables.filter(|table| table.column("response_length").is_some()).filter_map(length_of).collect())
+    let figure = |(table, found)| length_of(sources, table, found);
+    Ok(scored_by(sources.by_length()?).filter_map(figure).collect())
 }
 
-fn length_of(table: &Table) -> Option<Figure> {
-    let measures = measures(table);
-    if measures.is_empty() || table.rows.len() < 2 {
+fn length_of(sources: &Sources<'_>, table: &Table, found: &ScoresByGroup) -> Option<Figure> {
+    let lengths = sources.labels(found, "response_length")?;
+    let scores: Vec<&GroupsScore> = found.scores.iter().filter(|score| score.is_shown()).collect();
+    if scores.is_empty() || lengths.len() < 2 {
         return None;
     }
-    let row = |row: TableRow<'_>, measure: &str| {
-        DotRow::of(row.name("response_length"), row.point(measure), row.decimals(measure))
+    let panel = |score: &&GroupsScore| {
+        let rows = lengths.iter().zip(&score.values);
+        let row = |(length, value): (&String, &Option<Estimate>)| {
+            DotRow::of(length.as_str(), (*value).into(), score.head.decimals)
+        };
+        Panel { title: sources.titled_of(&score.head), rows: rows.map(row).collect() }
     };
-    let panel = |measure: &&str| Panel {
-        title: titled(table, measure),
-        rows: rows(table).map(|one| row(one, measure)).collect(),
-    };
-    let is_percent = measures.iter().all(|measure| titled(table, measure).ends_with('%'));
+    let is_percent = scores.iter().all(|score| score.head.unit.is_some());
     let range = PERCENT.filter(|_| is_percent);
-    let panels = measures.iter().map(panel).collect();
+    let panels = scores.iter().map(panel).collect();
     let dots = numbered_dots("score of texts of so many words", (range, None), panels);
-    let says = measures.first().map(|measure| {
-        let own: Vec<String> =
-            rows(table).map(|row| format!("{} {}", row.name("response_length"), row.told(measure))).collect();
-        format!("{}: {}.", titled(table, measure), own.join("; "))
+    let says = scores.first().map(|score| {
+        let told = |value: &Option<Estimate>| PlotPoint::from(*value).told(score.head.decimals);
+        let own =
+            lengths.iter().zip(&score.values).map(|(length, value)| format!("{length} {}", told(value)));
+        format!("{}: {}.", sources.titled_of(&score.head), own.collect::<Vec<String>>().join("; "))
     });
     Some(Figure::of("length", &[], "scores by length in words", table, dots).says(says))
 }

@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use super::Scope;
 use crate::number::short;
 use crate::report::finding::TableFinding;
-use crate::report::grouped::{counted_columns, grouped_table};
+use crate::report::grouped::{counted_columns, grouped_table, led_by};
 use crate::report::judged::AskedUnits;
 use crate::report::table::{Column, Table};
 use crate::score::{
     AskedInsight, Average, By, CoverageCounts, CoverageQuestions, Grouped, InsightSaid, PositionSensitivity,
-    SaidOfInsights, SummaryJudged, SystemScores, Unfinished, position_sensitivity, scores_by, unfinished,
+    SaidOfInsights, SummaryJudged, SystemScores, Unfinished, position_sensitivity, ranked_measures,
+    scores_by, unfinished,
 };
 
 /// The most unfinished summaries that a note names; JSON names all.
@@ -68,7 +69,8 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
                 .to_owned(),
         );
     }
-    let mut tables = vec![table];
+    let ranked = ranked_measures(scope.protocol);
+    let mut tables = vec![led_by(table, ranked.iter().map(|measure| measure.name.as_str()))];
     let positions = position_sensitivity(&summaries, average, scope.asked.uncertainty);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
         tables.push(position_table(positions));

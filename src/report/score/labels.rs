@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Scope;
 use crate::protocol::{Choice, Protocol, Question, QuestionKind, Quote, SelectedIn};
 use crate::report::grouped::{counted_columns, grouped_table, names};
-use crate::report::table::{Column, Table};
+use crate::report::table::{Better, Column, Table};
 use crate::score::{
     CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, PreferenceQuestion,
     QuestionLabels, RefinementQuestions, Score, TagCounts, Tally, TextCounts, Thing, Uncertainty, Undefined,
@@ -127,7 +127,8 @@ fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, Qu
         counted_columns("items", |found: &QuestionLabels| found.answered).into();
     columns.extend(choice_columns(named(choices), |found: &QuestionLabels| found.labels.as_slice(), how));
     let mean_score = move |found: &QuestionLabels| found.estimate(how);
-    let mean_score = Column::new("mean_score", "mean score", mean_score).shown_if(is_scored);
+    let mean_score =
+        Column::new("mean_score", "mean score", mean_score).better(Better::Unsaid).shown_if(is_scored);
     // For a scale, the mean stands before the shares of its steps.
     let place = if question.is_scale() { 2 } else { columns.len() };
     columns.insert(place, mean_score);

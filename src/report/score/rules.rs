@@ -11,10 +11,10 @@ use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
 use crate::error::Result;
 use crate::number::short;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, TargetPart};
-use crate::report::grouped::grouped_table;
+use crate::report::grouped::{grouped_table, led_by};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols;
-use crate::report::table::{Better, Cell, Column, IntoCell, Table};
+use crate::report::table::{Better, Column, Table};
 use crate::score::{
     By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
 };
@@ -442,7 +442,8 @@ fn table_of(
         notes => table.notes.extend_from_slice(notes),
     }
     table.notes.extend(missing);
-    Ok((table, shown.contains(&true)))
+    let ranked = scope.sheet().map(ScoreSheet::ranked).unwrap_or_default();
+    Ok((led_by(table, ranked.iter().map(|rule| rule.name.as_str())), shown.contains(&true)))
 }
 
 /// The most scores of a table that leaves room for the counts of each.
@@ -479,14 +480,7 @@ fn columns_of<'a>(
     how: Uncertainty,
 ) -> Vec<Column<'a, GroupScores>> {
     let cell = move |scores: &GroupScores| {
-        let Some(found) = score_at(scores, at) else { return Cell::Empty };
-        let estimate = found.estimate(how.intervals);
-        match (estimate.value, &rule.undefined) {
-            (Err(reason @ (Undefined::NothingAmong | Undefined::NotBothScores)), Some(code)) => {
-                Cell::Reason(reason, code.clone())
-            }
-            _ => estimate.cell(),
-        }
+        Some((score_at(scores, at)?.estimate(how.intervals), rule.undefined.as_deref()))
     };
     let (prefix, heading, is_first) = match counts {
         CountsShown::First(heading) => (String::new(), heading, true),
@@ -502,7 +496,7 @@ fn columns_of<'a>(
     let missing = Column::new(format!("{prefix}missing"), "missing", move |scores: &GroupScores| {
         score_at(scores, at).map(RuleScore::missing)
     });
-    let score = Column::new(rule.name.as_str(), rule.heading(), cell).right();
+    let score = Column::new(rule.name.as_str(), rule.heading(), cell);
     let score = if is_percent { score.percent() } else { score }.better(rule.better);
     let mut columns = Vec::new();
     if let Some(level) = rule.mean.filter(|_| is_first) {

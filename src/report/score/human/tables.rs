@@ -9,8 +9,8 @@ use crate::agreement::{Estimate, NumberRange};
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    Average, ClusterKind, CurvePoint, Score, SnapshotMeasure, SystemScores, Tally, Uncertainty, Undefined,
-    human_baseline, over_sessions,
+    Average, ClusterKind, CurvePoint, SnapshotMeasure, Tally, Uncertainty, Undefined, human_baseline,
+    over_sessions,
 };
 use crate::text::bullets::SummaryLength;
 
@@ -46,10 +46,6 @@ pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
     );
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED), true);
     beside.title = "Human baseline beside the systems".to_owned();
-    let levels = baseline.rows.rows.iter().map(|(group, SystemScores { parts, .. })| {
-        (group.clone(), [&parts[0], &parts[1], &parts[2]].map(Score::value))
-    });
-    beside.finding = TableFinding::Levels(levels.collect());
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
     beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
     vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline)]
