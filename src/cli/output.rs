@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::error::{ContextValue, ErrorKind};
 
 use super::progress;
-use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result, cannot_write};
+use crate::export::table::{OutputFormat, Table, TableForm, render_named};
 use crate::files::{IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::number::number_of;
 use crate::text::width::{visible, visible_lines};

@@ -1,6 +1,6 @@
 //! Reports on a study: judgments become findings, and findings become tables.
 //!
-//! Reports call the arithmetic of [`crate::agreement`] and [`crate::score`], and [`crate::cli`] prints them. They know no
+//! Reports call the arithmetic of [`crate::agreement`] and [`crate::score`], and [`crate::export`] writes them. They know no
 //! arguments, no terminal and no other form than [`table::Table`]. The options of each report are a struct `…Asked`.
 
 pub mod agree;
@@ -11,6 +11,7 @@ pub mod contents;
 pub mod corpus;
 mod corrected;
 pub mod display;
+pub mod examples;
 pub mod filtered;
 pub mod finding;
 pub mod frame;
@@ -25,6 +26,7 @@ pub mod pivot;
 pub mod protocols;
 pub mod rounds;
 pub mod score;
+pub mod sessions;
 pub mod settled;
 pub mod status;
 pub mod strata;

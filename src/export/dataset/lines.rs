@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::Privacy;
 use super::records::{RecordsWanted, completed};
 use crate::error::{Result, cannot_write};
+use crate::export::privacy::Privacy;
 use crate::formats::jsonl::write_record;
 use crate::protocol::Protocol;
 use crate::store::Stated;

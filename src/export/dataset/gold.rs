@@ -1,4 +1,4 @@
-//! `haymark export --what gold`: the answer that counts for each item, and where it comes from.
+//! Gold: the answer that counts for each item, and where it comes from.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -7,9 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::dataset::{ExportWritten, Privacy, cell, key_columns, sheet_format};
-use crate::cli::export::Export;
+use super::{ExportWritten, key_columns, sheet_format};
 use crate::error::{Error, Result, cannot_write};
+use crate::export::asked::Export;
+use crate::export::privacy::{Privacy, cell};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
@@ -39,20 +40,6 @@ pub struct GoldOptions {
 /// Reads a rule for the command line.
 pub fn rule(text: &str) -> std::result::Result<ConsensusRule, String> {
     text.parse().map_err(|error: Error| error.to_string())
-}
-
-/// The forms of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// One record a line
-    #[default]
-    Jsonl,
-    /// A row each, a column for each question
-    Csv,
-    /// The same as CSV; a haymark that is built with the feature parquet writes it
-    Parquet,
-    /// A section a row, with its texts (views only)
-    Markdown,
 }
 
 /// The gold of one item, as a record.

@@ -14,9 +14,9 @@ use crate::browse::{
     BrowseTable, BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, TableValue, Tables,
     View, Working, answer_words,
 };
-use crate::cli::dataset::Privacy;
-use crate::cli::template::rendered;
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::privacy::Privacy;
+use crate::export::template::rendered;
 use crate::journal::Decision;
 use crate::number::number_of;
 use crate::protocol::{Protocol, QuestionKind, TargetPart};

@@ -1,5 +1,7 @@
 //! Key points that somebody wrote, as content units.
 
+pub mod edited;
+
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
