@@ -88,6 +88,8 @@
 /// The coefficients, as a library of their own in `crates/agreement`.
 pub use ::agreement;
 
+#[macro_use]
+mod named;
 pub mod error;
 mod number;
 mod progress;

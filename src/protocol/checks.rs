@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::file::{ChoiceDraft, Draft, QuestionDraft, QuestionKindName, pane_name, part_name};
+use super::file::{ChoiceDraft, Draft, QuestionDraft, QuestionKindName};
 use super::findings::{At, FileFindings};
 use super::question_checks::{check_questions, check_rules};
 use super::{Pairing, Pane, TargetPart};
@@ -80,14 +80,14 @@ fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut 
     let mut seen = HashSet::new();
     for part in &target.value {
         if !seen.insert(part.value) {
-            findings.note(part.line, format!("{:?} stands twice in \"target\"", part_name(part.value)));
+            findings.note(part.line, format!("{:?} stands twice in \"target\"", part.value.name()));
         }
     }
     if let Some(group) = &draft.group
         && group.value != TargetPart::Query
         && !targets(target, group.value)
     {
-        let what = format!("\"group\" is {:?}, which is no part of \"target\"", part_name(group.value));
+        let what = format!("\"group\" is {:?}, which is no part of \"target\"", group.value.name());
         findings.advise(group.line, what, "take a part of \"target\", or \"query\"");
     }
     if targets(target, TargetPart::Pair) {
@@ -96,7 +96,7 @@ fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut 
             .iter()
             .filter(|part| matches!(part.value, TargetPart::Candidate | TargetPart::Bullet))
         {
-            let what = format!("\"target\" has {:?} beside \"pair\"", part_name(part.value));
+            let what = format!("\"target\" has {:?} beside \"pair\"", part.value.name());
             findings.advise(part.line, what, "a pair is of two candidates already: leave one of them out");
         }
     } else if let Some(pairs) = &draft.pairs {
@@ -134,7 +134,7 @@ fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut
     };
     for part in [TargetPart::Document, needs] {
         if !targets(target, part) {
-            let what = format!("\"documents\" pairs documents, but \"target\" has no {:?}", part_name(part));
+            let what = format!("\"documents\" pairs documents, but \"target\" has no {:?}", part.name());
             return findings.note(documents.line, what);
         }
     }
@@ -155,7 +155,7 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut F
         [&layout.value.above, &layout.value.left, &layout.value.right].into_iter().flatten().collect();
     let mut seen = HashSet::new();
     for pane in &panes {
-        let name = pane_name(pane.value);
+        let name = pane.value.name();
         if !seen.insert(pane.value) {
             findings.note(pane.line, format!("the pane {name:?} stands twice in the layout"));
         }
@@ -181,8 +181,8 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut F
         for pane in shown_by {
             if !panes.iter().any(|shown| shown.value == pane) {
                 let what =
-                    format!("\"target\" has {:?}, but no pane of the layout shows it", part_name(part.value));
-                findings.advise(part.line, what, format!("add the pane {:?}", pane_name(pane)));
+                    format!("\"target\" has {:?}, but no pane of the layout shows it", part.value.name());
+                findings.advise(part.line, what, format!("add the pane {:?}", pane.name()));
             }
         }
     }

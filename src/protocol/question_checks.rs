@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::checks::{hotkey, offered, targets};
-use super::file::{
-    ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName, kind_name, part_name,
-};
+use super::file::{ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName};
 use super::findings::{At, FileFindings};
 use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
@@ -84,11 +82,11 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
     for (field, line) in given {
         match line {
             Some(line) if !fields.contains(&field) => {
-                let what = format!("{name}: a question of the kind {:?} has no {field:?}", kind_name(kind));
+                let what = format!("{name}: a question of the kind {:?} has no {field:?}", kind.name());
                 findings.note(line, what);
             }
             None if field == "hotkey" && fields.contains(&field) => {
-                let what = format!("{name}: a question of the kind {:?} needs a \"hotkey\"", kind_name(kind));
+                let what = format!("{name}: a question of the kind {:?} needs a \"hotkey\"", kind.name());
                 findings.lacks(question.line, what);
             }
             _ => {}
@@ -187,7 +185,7 @@ fn needs_part(
     findings: &mut FileFindings,
 ) {
     if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
-        let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part_name(part));
+        let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part.name());
         findings.note(kind.line, what);
     }
 }

@@ -147,35 +147,21 @@ impl Ord for RevisedFields {
     }
 }
 
-/// The kinds of subjects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AmendedKind {
-    Collection,
-    Query,
-    Document,
-    Unit,
-    Candidate,
-    /// The judgments of an imported file.
-    Import,
-    Annotator,
-    /// A part that was drawn: a [`super::Sample`].
-    Sample,
-}
-
-impl AmendedKind {
-    /// The word for the kind, in files and to people.
-    pub fn name(self) -> &'static str {
-        match self {
-            AmendedKind::Collection => "collection",
-            AmendedKind::Query => "query",
-            AmendedKind::Document => "document",
-            AmendedKind::Unit => "unit",
-            AmendedKind::Candidate => "candidate",
-            AmendedKind::Import => "import",
-            AmendedKind::Annotator => "annotator",
-            AmendedKind::Sample => "sample",
-        }
+named! {
+    /// The kinds of subjects.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum AmendedKind {
+        Collection = "collection",
+        Query = "query",
+        Document = "document",
+        Unit = "unit",
+        Candidate = "candidate",
+        /// The judgments of an imported file.
+        Import = "import",
+        Annotator = "annotator",
+        /// A part that was drawn: a [`super::Sample`].
+        Sample = "sample",
     }
 }
 

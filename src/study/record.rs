@@ -292,26 +292,13 @@ impl Annotator {
     }
 }
 
-/// A person, or a model acting as judge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AnnotatorKind {
-    Human,
-    Model,
-}
-
-impl AnnotatorKind {
-    /// The word for the kind in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            AnnotatorKind::Human => "human",
-            AnnotatorKind::Model => "model",
-        }
-    }
-
-    /// The kind of this name.
-    pub fn named(name: &str) -> Option<AnnotatorKind> {
-        [AnnotatorKind::Human, AnnotatorKind::Model].into_iter().find(|kind| kind.name() == name)
+named! {
+    /// A person, or a model acting as judge.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum AnnotatorKind {
+        Human = "human",
+        Model = "model",
     }
 }
 

@@ -39,34 +39,23 @@ pub struct SampleStratum {
     pub drawn: Vec<String>,
 }
 
-/// The kinds of things that are drawn as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SampledThing {
-    Query,
-    Document,
-    Unit,
-    Candidate,
-    Bullet,
-    Pair,
-    /// Nothing but the item itself.
-    Item,
+named! {
+    /// The kinds of things that are drawn as a whole.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SampledThing {
+        Query = "query",
+        Document = "document",
+        Unit = "unit",
+        Candidate = "summary",
+        Bullet = "bullet",
+        Pair = "pair",
+        /// Nothing but the item itself.
+        Item = "item",
+    }
 }
 
 impl SampledThing {
-    /// The word for the thing.
-    pub fn name(self) -> &'static str {
-        match self {
-            SampledThing::Query => "query",
-            SampledThing::Document => "document",
-            SampledThing::Unit => "unit",
-            SampledThing::Candidate => "summary",
-            SampledThing::Bullet => "bullet",
-            SampledThing::Pair => "pair",
-            SampledThing::Item => "item",
-        }
-    }
-
     /// The key of the thing that a target is a part of; `None` where it is a part of none.
     fn key(self, about: &TargetKeys) -> Option<ItemKey> {
         let TargetKeys { collection, query, document, unit, candidate, bullet, other } = about.clone();

@@ -24,40 +24,29 @@ pub use spread::{Assignee, Group, Present, Spread, SpreadSettings, Work, spread}
 /// Items that a repeat comes after its first time, at least, where the queue is long enough.
 pub const REPEAT_DISTANCE: usize = 20;
 
-/// Why an annotator is to judge an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The item is a part of the annotator's share of the work.
-    Work,
-    /// Others judge the item too, for agreement.
-    Shared,
-    /// The answer is known, and told afterwards.
-    Calibration,
-    /// The answer is known, and not told.
-    Control,
-    /// The annotator judged the item before: for agreement with themselves.
-    Repeat,
-    /// Somebody else judged the item before: a second look.
-    Check,
-    /// They gave it back, so that another has it.
-    Back,
+named! {
+    /// Why an annotator is to judge an item.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Role {
+        /// The item is a part of the annotator's share of the work.
+        Work = "work",
+        /// Others judge the item too, for agreement.
+        Shared = "shared",
+        /// The answer is known, and told afterwards.
+        Calibration = "calibration",
+        /// The answer is known, and not told.
+        Control = "control",
+        /// The annotator judged the item before: for agreement with themselves.
+        Repeat = "repeat",
+        /// Somebody else judged the item before: a second look.
+        Check = "check",
+        /// They gave it back, so that another has it.
+        Back = "back",
+    }
 }
 
 impl Role {
-    /// The word for the role in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Work => "work",
-            Role::Shared => "shared",
-            Role::Calibration => "calibration",
-            Role::Control => "control",
-            Role::Repeat => "repeat",
-            Role::Check => "check",
-            Role::Back => "back",
-        }
-    }
-
     /// Where judgments in this role stand, if that is beside the study.
     pub fn aside(self) -> Option<Aside> {
         match self {
@@ -73,31 +62,15 @@ impl Role {
     }
 }
 
-/// Why a judgment stands beside the study and counts in no score and no agreement between annotators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Aside {
-    /// The judgment was given to learn from the known answer.
-    Calibration,
-    /// The judgment is the second one of the same annotator.
-    Repeat,
-}
-
-impl Aside {
-    /// All values.
-    pub const ALL: [Aside; 2] = [Aside::Calibration, Aside::Repeat];
-
-    /// The word for it in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Aside::Calibration => "calibration",
-            Aside::Repeat => "repeat",
-        }
-    }
-
-    /// The value of this name.
-    pub fn named(name: &str) -> Option<Aside> {
-        Aside::ALL.into_iter().find(|aside| aside.name() == name)
+named! {
+    /// Why a judgment stands beside the study and counts in no score and no agreement between annotators.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Aside {
+        /// The judgment was given to learn from the known answer.
+        Calibration = "calibration",
+        /// The judgment is the second one of the same annotator.
+        Repeat = "repeat",
     }
 }
 

@@ -11,7 +11,7 @@ use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
-use crate::study::{Candidate, Item};
+use crate::study::{Candidate, Item, SampledThing};
 use crate::text::words::on_one_line;
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
@@ -238,14 +238,7 @@ impl App {
             return Some("summary");
         }
         let is_apart = before.group.iter().all(|neighbour| neighbour.position != loaded.position);
-        (is_apart && before.position != loaded.position).then_some(match self.protocol.group {
-            TargetPart::Query => "query",
-            TargetPart::Document => "document",
-            TargetPart::Unit => "unit",
-            TargetPart::Candidate => "summary",
-            TargetPart::Bullet => "bullet",
-            TargetPart::Pair => "pair",
-        })
+        (is_apart && before.position != loaded.position).then_some(SampledThing::from(self.protocol.group).name())
     }
 
     /// Says that the text is new, where several items in a row are about one text.
