@@ -2,6 +2,9 @@
 //!
 //! Reports call the arithmetic of [`crate::agreement`] and [`crate::score`], and [`crate::export`] writes them. They know no
 //! arguments, no terminal and no other form than [`table::Table`]. The options of each report are a struct `…Asked`.
+//!
+//! Every call fails where the study cannot be read, where a name, a field or a filter is wrong (usage), and where there is nothing to
+//! tell of (failed or nothing). A section on errors names other reasons.
 
 pub mod agree;
 pub mod amendments;

@@ -20,9 +20,6 @@ use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 
 /// A comparison for every question that was asked for and has answers.
-///
-/// # Errors
-/// Nobody can be compared, a name is unknown, or the study cannot be read.
 pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comparison>> {
     let people = PeopleCompared::choose(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
