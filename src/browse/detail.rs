@@ -283,9 +283,7 @@ impl Tables {
 
     /// The working of these items: each counted annotator's judgment of coverage, and the scores that follow from it.
     pub(super) fn working(&self, items: &[u32]) -> Vec<Working<'_>> {
-        let Some((table, questions)) = self.coverage_questions() else {
-            return Vec::new();
-        };
+        let Some((table, questions)) = self.coverage_questions() else { return Vec::new() };
         let mut working = Vec::new();
         for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
@@ -367,15 +365,9 @@ impl Tables {
     fn judgments(&self, items: &[u32]) -> Vec<JudgmentDetail<'_>> {
         let mut judgments = Vec::new();
         for row in items {
-            let Some(place) = at(&self.relations.items, *row) else {
-                continue;
-            };
-            let Some(table) = self.judged.get(place.protocol as usize) else {
-                continue;
-            };
-            let Some(item) = at(&table.items, place.index) else {
-                continue;
-            };
+            let Some(place) = at(&self.relations.items, *row) else { continue };
+            let Some(table) = self.judged.get(place.protocol as usize) else { continue };
+            let Some(item) = at(&table.items, place.index) else { continue };
             let mut of_item: Vec<JudgmentDetail<'_>> = (table.of_item(place.index).iter())
                 .filter(|said| said.says_something(table))
                 .filter_map(|said| {

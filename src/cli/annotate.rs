@@ -92,9 +92,7 @@ fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     if is_known || !io::stdin().is_terminal() {
         return Ok(());
     }
-    let Some(known) = one_letter_off(annotator, names.iter().copied()) else {
-        return Ok(());
-    };
+    let Some(known) = one_letter_off(annotator, names.iter().copied()) else { return Ok(()) };
     let (new, known) = (visible(annotator), visible(known));
     complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
     let mut answer = String::new();

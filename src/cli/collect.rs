@@ -166,9 +166,7 @@ fn asking(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
     let mut asking = protocols::all(study)?;
     let asks = |protocol: &Protocol| asks_for_points(protocol) || edits_units(protocol);
     asking.retain(asks);
-    let Some(name) = name else {
-        return Ok(asking);
-    };
+    let Some(name) = name else { return Ok(asking) };
     let protocol = protocols::find(study, name)?;
     if !asks(&protocol) {
         let names: Vec<&str> = asking.iter().map(|protocol| protocol.name.as_str()).collect();

@@ -35,9 +35,7 @@ pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
             complain(&format!("note: {note}"));
         }
     }
-    let Some(folder) = &form.output else {
-        return print(&render_named(&chosen, form, terminal_width())?);
-    };
+    let Some(folder) = &form.output else { return print(&render_named(&chosen, form, terminal_width())?) };
     write_together(IfThere::Refuse("name another folder"), |files| {
         let made = files.folder(folder)?;
         chosen.iter().try_for_each(|named| {

@@ -52,9 +52,7 @@ pub fn run(arguments: &Status) -> Result<()> {
         by: arguments.by.clone(),
         is_brief: arguments.form.is_brief(),
     };
-    let Some(seconds) = arguments.watch else {
-        return shown(arguments, &asked);
-    };
+    let Some(seconds) = arguments.watch else { return shown(arguments, &asked) };
     loop {
         if prints_to_terminal() {
             print(CLEAR)?;

@@ -29,9 +29,7 @@ pub struct Sync {
 }
 
 pub fn run(arguments: &Sync) -> Result<()> {
-    let Some(with) = &arguments.with else {
-        return hub::sync(&arguments.study);
-    };
+    let Some(with) = &arguments.with else { return hub::sync(&arguments.study) };
     let mut ours = open(&arguments.study)?;
     let mut theirs = file_of(with)?;
     if theirs.is_dir() {
@@ -62,9 +60,7 @@ pub fn run(arguments: &Sync) -> Result<()> {
 
 /// The path that a URL names.
 fn file_of(url: &str) -> Result<PathBuf> {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return Ok(PathBuf::from(url));
-    };
+    let Some((scheme, rest)) = url.split_once("://") else { return Ok(PathBuf::from(url)) };
     if !scheme.eq_ignore_ascii_case("file") {
         if Address::is_one(url) {
             return Err(Error::usage(format!("{scheme}:// is a hub, not a file")).advise(

@@ -150,9 +150,7 @@ pub fn standing_verdicts(events: &[(AnnotatorId, Event)]) -> Vec<&(AnnotatorId, 
 /// not matter.
 pub fn settle(events: &[(AnnotatorId, Event)]) -> Option<Decision> {
     let (by, event) = standing_verdicts(events).pop()?;
-    let Happening::Adjudicate(verdict) = &event.happening else {
-        return None;
-    };
+    let Happening::Adjudicate(verdict) = &event.happening else { return None };
     Some(Decision {
         verdict: (**verdict).clone(),
         by: *by,

@@ -60,9 +60,7 @@ pub(super) fn hotkey(key: &At<String>) -> Option<char> {
 }
 
 fn check_name(draft: &Draft, findings: &mut FileFindings) {
-    let Some(name) = &draft.name else {
-        return;
-    };
+    let Some(name) = &draft.name else { return };
     if name.value.starts_with('-') || name.value.chars().any(|c| c.is_whitespace() || c.is_control()) {
         let what = format!("the name {:?} cannot be typed after --protocol", name.value);
         findings.advise(name.line, what, "write one word that does not begin with a dash");
@@ -124,9 +122,7 @@ fn pane_of(part: TargetPart) -> Pane {
 }
 
 fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
-    let Some(documents) = &draft.documents else {
-        return;
-    };
+    let Some(documents) = &draft.documents else { return };
     let needs = match documents.value {
         Pairing::Gold | Pairing::Sampled => TargetPart::Unit,
         Pairing::Cited => TargetPart::Bullet,
@@ -148,9 +144,7 @@ fn chooses_units(draft: &Draft) -> bool {
 }
 
 fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
-    let Some(layout) = &draft.layout else {
-        return;
-    };
+    let Some(layout) = &draft.layout else { return };
     let panes: Vec<&At<Pane>> =
         [&layout.value.above, &layout.value.left, &layout.value.right].into_iter().flatten().collect();
     let mut seen = HashSet::new();

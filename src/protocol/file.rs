@@ -228,9 +228,7 @@ fn with_ready(
     findings: &mut FileFindings,
 ) -> Option<At<Vec<QuestionDraft>>> {
     let words: Vec<(&str, &str)> = READY.to_vec();
-    let Some(included) = file.optional_words("include", &words, findings) else {
-        return questions;
-    };
+    let Some(included) = file.optional_words("include", &words, findings) else { return questions };
     let mut questions = questions?;
     for included in included.value {
         let mut own = FileFindings::new(included.value);

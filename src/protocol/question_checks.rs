@@ -262,9 +262,7 @@ fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut FileFindings
         findings.lacks(choice.line, format!("{name}: {value:?} needs a score, because the scale is ordinal"));
     }
     let scores: Option<Vec<&At<f64>>> = offered.iter().map(|choice| choice.score.as_ref()).collect();
-    let Some(scores) = scores else {
-        return;
-    };
+    let Some(scores) = scores else { return };
     let goes = |ahead: fn(f64, f64) -> bool| {
         scores.iter().zip(scores.iter().skip(1)).find(|(a, b)| !ahead(a.value, b.value))
     };
@@ -285,9 +283,7 @@ fn check_condition(
     earlier: &HashMap<&str, &QuestionDraft>,
     findings: &mut FileFindings,
 ) {
-    let Some(on) = &condition.question else {
-        return;
-    };
+    let Some(on) = &condition.question else { return };
     let Some(other) = earlier.get(on.value.as_str()) else {
         let what = if all.contains(on.value.as_str()) {
             format!("{name}: \"ask_when\" looks at {:?}, which is not asked before it", on.value)
@@ -310,15 +306,11 @@ fn check_values(
     other: &QuestionDraft,
     findings: &mut FileFindings,
 ) {
-    let (Some(on), Some(values)) = (&condition.question, &condition.is) else {
-        return;
-    };
+    let (Some(on), Some(values)) = (&condition.question, &condition.is) else { return };
     let known = offered(other).iter().map(|choice| choice.value.as_ref().map(|value| value.value.as_str()));
     let known: Option<HashSet<&str>> = known.collect();
     // Values that could not be read may be those that are named.
-    let (Some(_), Some(known)) = (&other.kind, known) else {
-        return;
-    };
+    let (Some(_), Some(known)) = (&other.kind, known) else { return };
     for value in &values.value {
         if !known.contains(value.value.as_str()) {
             let what =
@@ -338,12 +330,8 @@ pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, fin
     }
     for rule in &draft.rules {
         for (field, condition) in [("when", &rule.when), ("then", &rule.then)] {
-            let Some(condition) = condition else {
-                continue;
-            };
-            let Some(on) = &condition.question else {
-                continue;
-            };
+            let Some(condition) = condition else { continue };
+            let Some(on) = &condition.question else { continue };
             match named.get(on.value.as_str()) {
                 Some(other) => check_values(&rule.name, field, condition, other, findings),
                 None => {

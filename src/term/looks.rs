@@ -114,9 +114,7 @@ pub struct Preferences {
 impl Preferences {
     /// Reads the preferences; a missing file holds none.
     pub fn read() -> Result<Preferences> {
-        let Some(path) = file() else {
-            return Ok(Preferences::default());
-        };
+        let Some(path) = file() else { return Ok(Preferences::default()) };
         let read = |text: Option<String>| {
             toml::from_str(&text.unwrap_or_default()).map_err(|error| Error::new(error.message()))
         };
@@ -171,9 +169,7 @@ impl Preferences {
     }
 
     fn write(&self) -> Result<()> {
-        let Some(path) = file() else {
-            return Ok(());
-        };
+        let Some(path) = file() else { return Ok(()) };
         let text = toml::to_string(self).map_err(|error| Error::new(error.to_string()))?;
         path.parent().map_or(Ok(()), make_folders).map_err(cannot_write)?;
         write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(cannot_write))

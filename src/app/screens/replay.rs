@@ -152,9 +152,7 @@ impl ReplayScreen {
         if !self.frame.overlays.is_empty() {
             return self.press_in_help(key);
         }
-        let Some(action) = found else {
-            return;
-        };
+        let Some(action) = found else { return };
         match action {
             Action::ReplayPause if self.at >= self.length => {
                 self.seek(0);

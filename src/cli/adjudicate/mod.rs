@@ -191,9 +191,7 @@ pub fn opening_of_some(
             break;
         }
     }
-    let Some((by, places)) = found else {
-        return Ok(None);
-    };
+    let Some((by, places)) = found else { return Ok(None) };
     let annotator = study.adjudicator(name)?;
     Ok(Some(AdjudicateOpening {
         work: AdjudicateWork::Settle,

@@ -97,9 +97,7 @@ impl Planner<'_> {
     }
 
     fn add_calibration(&self, plan: &mut Plan, (groups, people): &(Vec<usize>, Vec<usize>)) {
-        let Some(known) = &self.known else {
-            return;
-        };
+        let Some(known) = &self.known else { return };
         for person in people {
             for item in self.items_of(groups) {
                 if let Some(terms) = known.calibration(item, self.controls) {
@@ -110,9 +108,7 @@ impl Planner<'_> {
     }
 
     fn add_control(&mut self, plan: &mut Plan, spread: &Spread) {
-        let (Some(known), Some(share)) = (&self.known, self.controls.control) else {
-            return;
-        };
+        let (Some(known), Some(share)) = (&self.known, self.controls.control) else { return };
         let (items, terms) = (known.places(), known.control());
         let of_nobody =
             |(item, (_, terms)): (&usize, &(Vec<usize>, Terms))| (*item, (Vec::new(), terms.clone()));
@@ -129,9 +125,7 @@ impl Planner<'_> {
     }
 
     fn add_repeats(&mut self, plan: &mut Plan, spread: &Spread) -> Result<()> {
-        let Some(share) = self.controls.repeats else {
-            return Ok(());
-        };
+        let Some(share) = self.controls.repeats else { return Ok(()) };
         for person in self.active() {
             let name = self.name(person).to_owned();
             let order = self.study.order_of_groups(self.protocol, &name, self.assignable)?;

@@ -403,9 +403,7 @@ fn is_crossed(table: &Table) -> bool {
 
 fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Sessions);
-    let Some(sessions) = section.unless_empty(sessions::table(study, None))? else {
-        return Ok(section);
-    };
+    let Some(sessions) = section.unless_empty(sessions::table(study, None))? else { return Ok(section) };
     section.tables.push(sessions);
     for table in section.unless_empty(sources.baseline())?.unwrap_or_default().to_vec() {
         match table.key.as_str() {

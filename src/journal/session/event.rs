@@ -181,8 +181,6 @@ impl SessionHappening {
 }
 
 fn read_id(value: &Value) -> Option<EventId> {
-    let [writer, seq] = value.as_array()?.as_slice() else {
-        return None;
-    };
+    let [writer, seq] = value.as_array()?.as_slice() else { return None };
     Some(EventId { writer: writer.as_str()?.parse().ok()?, seq: seq.as_i64()? })
 }

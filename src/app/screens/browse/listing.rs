@@ -113,9 +113,7 @@ impl BrowseScreen {
 
     /// Carries out the outcome of a key in a list.
     pub(super) fn asked(&mut self, asked: Picked, desk: &mut dyn BrowseDesk) {
-        let Some(Overlay::List(list)) = self.frame.overlays.last() else {
-            return;
-        };
+        let Some(Overlay::List(list)) = self.frame.overlays.last() else { return };
         let kind = list.kind;
         let entry = |index: usize| list.entries.get(index).cloned();
         match asked {
@@ -204,9 +202,7 @@ impl BrowseScreen {
     /// Changes the list of columns and shows those that are switched on; at least one stays. `change` returns
     /// the index of the entry that has the cursor afterwards.
     fn change_columns(&mut self, change: impl FnOnce(&mut Vec<ListEntry>) -> usize) {
-        let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else { return };
         let mut entries = list.entries.clone();
         let at = change(&mut entries);
         let on: Vec<String> =
@@ -254,9 +250,7 @@ impl BrowseScreen {
     }
 
     pub(super) fn save_view(&mut self, name: String, desk: &mut dyn BrowseDesk) {
-        let Some(screen) = self.table() else {
-            return;
-        };
+        let Some(screen) = self.table() else { return };
         if name.is_empty() {
             return self.frame.warn("a view needs a name");
         }

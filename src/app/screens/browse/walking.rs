@@ -214,9 +214,7 @@ impl BrowseScreen {
     }
 
     fn step_document(&mut self, by: isize) {
-        let Some(screen) = self.table_mut() else {
-            return;
-        };
+        let Some(screen) = self.table_mut() else { return };
         screen.document = screen.document.saturating_add_signed(by);
         screen.kind = screen
             .panes
@@ -232,14 +230,10 @@ impl BrowseScreen {
 
     /// Scrolls to the next hit, else to the next evidence, in the pane that is shown.
     fn step_mark(&mut self, forwards: bool) {
-        let Some(index) = self.shown_pane() else {
-            return;
-        };
+        let Some(index) = self.shown_pane() else { return };
         let height = self.layout.panes.height(index);
         let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
-        let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else {
-            return;
-        };
+        let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else { return };
         let found = page.step(Tone::Hit, forwards, height) || page.step(Tone::Evidence, forwards, height);
         if !found {
             self.frame.say("no further hit or evidence in this pane");
@@ -317,9 +311,7 @@ impl BrowseScreen {
 
     /// Marks a candidate or a system; the second one is compared with the first.
     fn mark(&mut self) {
-        let Some((table, row)) = self.judged_row() else {
-            return;
-        };
+        let Some((table, row)) = self.judged_row() else { return };
         let place = match (table, row) {
             (BrowseTable::Items, row) => self.candidate_of(row).map(|row| (BrowseTable::Candidates, row)),
             place => Some(place),
@@ -450,9 +442,7 @@ impl BrowseScreen {
 
     /// Holds the panes of the row under the cursor, none of them made yet.
     pub(super) fn hold_panes(&mut self) {
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
         let row = screen.row();
         if screen.held.is_some() && screen.held == row {
             return;
@@ -487,12 +477,8 @@ impl BrowseScreen {
     /// Makes the pages of the panes that are on the screen.
     pub(super) fn fill_panes(&mut self) {
         let finders = self.finders();
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
-        let Some(row) = screen.row() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
+        let Some(row) = screen.row() else { return };
         let needs_page =
             |(index, _): &(usize, _)| screen.panes.get(*index).is_some_and(|pane| pane.page.is_none());
         if self.layout.panes.0.iter().any(needs_page) {

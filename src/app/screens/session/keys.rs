@@ -107,9 +107,7 @@ impl SessionApp {
     }
 
     fn act(&mut self, action: Option<Action>) {
-        let Some(action) = action else {
-            return;
-        };
+        let Some(action) = action else { return };
         if let Some(rows) = action.rows(page(self.layout.panes.height(SessionPane::Document))) {
             return self.scroll_document(rows);
         }
@@ -206,9 +204,7 @@ impl SessionApp {
 
     /// Takes the text of the prompt.
     fn accept(&mut self) {
-        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         match prompt.kind {
             PromptKind::OpenDocument => self.open_typed(&prompt.text()),
             kind => self.accept_search(searched(kind)),
