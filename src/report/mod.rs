@@ -26,6 +26,7 @@ pub mod judges;
 pub mod mapping;
 pub mod part;
 pub mod pivot;
+pub mod planning;
 pub mod protocols;
 pub mod rounds;
 pub mod score;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cli::assign::Controls;
+use super::Controls;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
 use crate::report::annotators;
