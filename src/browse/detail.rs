@@ -56,21 +56,23 @@ pub struct BulletDetail {
     pub covers: Vec<usize>,
 }
 
-/// The role of a document in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DocumentRole {
-    /// The document that is judged.
-    Judged,
-    /// The document contains the unit and is cited for it.
-    Right,
-    /// The document contains the unit and is not cited for it.
-    Missed,
-    /// The document is cited and does not contain the unit.
-    Wrong,
-    /// The document contains the unit; no citation was looked at.
-    Gold,
-    /// The document is cited; whether rightly is not known.
-    Cited,
+named! {
+    /// The role of a document in a row.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DocumentRole {
+        /// The document that is judged.
+        Judged = "judged",
+        /// The document contains the unit and is cited for it.
+        Right = "right",
+        /// The document contains the unit and is not cited for it.
+        Missed = "missed",
+        /// The document is cited and does not contain the unit.
+        Wrong = "wrong",
+        /// The document contains the unit; no citation was looked at.
+        Gold = "gold",
+        /// The document is cited; whether rightly is not known.
+        Cited = "cited",
+    }
 }
 
 impl DocumentRole {
@@ -83,18 +85,6 @@ impl DocumentRole {
             DocumentRole::Wrong => "✗",
             DocumentRole::Gold => "◆",
             DocumentRole::Cited => "·",
-        }
-    }
-
-    /// The word beside the mark.
-    pub fn word(self) -> &'static str {
-        match self {
-            DocumentRole::Judged => "judged",
-            DocumentRole::Right => "right",
-            DocumentRole::Missed => "missed",
-            DocumentRole::Wrong => "wrong",
-            DocumentRole::Gold => "gold",
-            DocumentRole::Cited => "cited",
         }
     }
 }

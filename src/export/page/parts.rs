@@ -23,9 +23,10 @@ use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorKind};
 
 /// A part of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ReportPart {
     /// A sentence for each of the others
+    #[default]
     Short,
     /// What there is, what was asked, who judged
     Study,
@@ -77,6 +78,7 @@ impl ReportPart {
 }
 
 /// A part with what it shows.
+#[derive(Default)]
 pub struct ReportSection {
     pub part: ReportPart,
     /// Sentences, each a paragraph.
@@ -94,15 +96,7 @@ pub struct ReportSection {
 
 impl ReportSection {
     fn of(part: ReportPart) -> ReportSection {
-        ReportSection {
-            part,
-            sentences: Vec::new(),
-            figures: Vec::new(),
-            tables: Vec::new(),
-            more: Vec::new(),
-            guidelines: Vec::new(),
-            screens: Vec::new(),
-        }
+        ReportSection { part, ..ReportSection::default() }
     }
 
     /// Whether the part shows nothing, except perhaps why.

@@ -26,10 +26,11 @@ pub const REPEAT_DISTANCE: usize = 20;
 
 named! {
     /// Why an annotator is to judge an item.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Role {
         /// The item is a part of the annotator's share of the work.
+        #[default]
         Work = "work",
         /// Others judge the item too, for agreement.
         Shared = "shared",
@@ -75,7 +76,7 @@ named! {
 }
 
 /// The terms of an assignment, beside its annotator and item.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Terms {
     pub role: Role,
     /// By how many annotators a shared item is judged; `None` for all of them.
@@ -116,17 +117,7 @@ pub struct SortedPlace {
 impl Terms {
     /// Terms that say no more than the role.
     pub fn of(role: Role) -> Terms {
-        Terms {
-            role,
-            raters: None,
-            known_from: None,
-            known: Meta::new(),
-            explanation: None,
-            pass: None,
-            must_pass: false,
-            left: false,
-            sorted: None,
-        }
+        Terms { role, ..Terms::default() }
     }
 
     /// The same terms in no asked-for order.

@@ -172,21 +172,13 @@ impl App {
             Some(without_citations(without_mark(bullet)))
         };
         let begun = self.begun.from_bullet.take().filter(|number| words(number).as_ref() == Some(&text));
+        let begins = |number: String| match words(&number) {
+            Some(words) => (words, Some(number)),
+            None => (number, None),
+        };
         let (written, number) = match (key.plain_char().filter(char::is_ascii_digit), begun) {
-            (Some(digit), None) if text.is_empty() => {
-                let number = digit.to_string();
-                match words(&number) {
-                    Some(words) => (words, Some(number)),
-                    None => (number, None),
-                }
-            }
-            (Some(digit), Some(number)) => {
-                let number = format!("{number}{digit}");
-                match words(&number) {
-                    Some(words) => (words, Some(number)),
-                    None => (number, None),
-                }
-            }
+            (Some(digit), None) if text.is_empty() => begins(digit.to_string()),
+            (Some(digit), Some(number)) => begins(format!("{number}{digit}")),
             (None, Some(number)) if key.code == KeyCode::Backspace => (number, None),
             _ => return false,
         };

@@ -84,28 +84,19 @@ impl BrowseScreen {
             }
         }
         let counted = self.tables.counted();
-        let mut entries = vec![
-            ListEntry {
-                name: "people".to_owned(),
-                about: "everyone but the judges".to_owned(),
-                is_on: *counted == WhoCounts::People,
-                key: None,
-            },
-            ListEntry {
-                name: "everyone".to_owned(),
-                about: "people and judges".to_owned(),
-                is_on: *counted == WhoCounts::Everyone,
-                key: None,
-            },
-        ];
-        let annotator = |(id, annotator): &(_, crate::study::Annotator)| ListEntry {
-            name: annotator.id.clone(),
-            about: match annotator.kind {
-                AnnotatorKind::Human => "a person".to_owned(),
-                AnnotatorKind::Model => "a judge".to_owned(),
-            },
-            is_on: *counted == WhoCounts::Only(vec![*id]),
+        let entry = |name: &str, about: &str, counts: WhoCounts| ListEntry {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            is_on: *counted == counts,
             key: None,
+        };
+        let mut entries = vec![
+            entry("people", "everyone but the judges", WhoCounts::People),
+            entry("everyone", "people and judges", WhoCounts::Everyone),
+        ];
+        let annotator = |(id, annotator): &(_, crate::study::Annotator)| {
+            let about = if annotator.kind == AnnotatorKind::Human { "a person" } else { "a judge" };
+            entry(&annotator.id, about, WhoCounts::Only(vec![*id]))
         };
         entries.extend(self.tables.corpus().annotators.iter().map(annotator));
         Some(List::new(ListKind::Whose, "Whose judgments count", entries))

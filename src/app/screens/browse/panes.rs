@@ -274,7 +274,7 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
 
 fn document_title(document: &DocumentDetail, number: &str) -> Paragraph {
     let number = format!("Document {number} ");
-    let role = format!("{} {}", document.role.glyph(), document.role.word());
+    let role = format!("{} {}", document.role.glyph(), document.role.name());
     let paragraph = Paragraph::heading(number).toned(role, tone_of(document.role));
     match &document.document.title {
         Some(title) => paragraph.toned(format!("  {title}"), Tone::Heading),

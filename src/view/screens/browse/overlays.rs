@@ -40,7 +40,7 @@ fn help(browse: &BrowseScreen) -> Vec<Paragraph> {
             Action::GoTo => (action, "filter the table by a word, slips allowed"),
             _ => (action, action.help()),
         });
-        lines.push(title(group.title()));
+        lines.push(title(group.name()));
         lines.extend(told.map(|(action, says)| action_help(&browse.frame.keymap, action, says)));
     }
     lines.extend([Paragraph::gap(), title("Filters")]);
