@@ -52,12 +52,14 @@
 //! bytes lie in it? [`store`]. Does it know someone else's format?
 //! [`formats`]. Is it a number about raters? [`agreement`], in `crates/`. About systems?
 //! [`score`]. Does it look through a whole study? [`browse`].
-//! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
+//! Is it a column, a note, which judgments count, or who is to judge what? [`report`]. Is it a dot, an axis, or ink on
+//! paper? [`figure`].
 //! Is it in a file or a table that the program hands out? [`export`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it the bytes that a screen costs? `emitter`, in `crates/`. Is it an argument or standard
 //! output? [`cli`]. What went wrong is an [`error`] wherever it happens,
-//! a number that becomes one of another type does so in `number`, and how far long work is stands in `progress`.
+//! a number that becomes one of another type does so in `number`, words of enumerations are declared by `named`, and how far long
+//! work is stands in `progress`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table. The libraries in `crates/` know nothing of haymark.

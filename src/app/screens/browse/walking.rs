@@ -109,13 +109,8 @@ impl BrowseScreen {
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::SettleItems => self.settle_here(desk),
             Action::Copy => self.copy(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Measure => self.frame.change_measure(),
-            Action::Help => self.frame.open_help(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
-            Action::Suspend => self.frame.want(Effect::Suspend),
             Action::Quit => self.frame.want(Effect::Quit),
-            _ => {}
+            _ => self.frame.act(action),
         }
     }
 

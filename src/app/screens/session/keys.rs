@@ -6,7 +6,6 @@ use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
-use crate::app::kit::screen::Effect;
 
 impl SessionApp {
     pub(super) fn press(&mut self, key: Key, desk: &mut dyn SessionDesk) {
@@ -131,13 +130,9 @@ impl SessionApp {
             Action::Guideline if self.setup.guideline.is_some() => {
                 self.frame.overlays.push(Overlay::Guideline { scroll: 0 });
             }
-            Action::Help => self.frame.open_help(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Measure => self.frame.change_measure(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
             Action::Suspend => self.suspend(),
             Action::Quit => self.leave(),
-            _ => {}
+            _ => self.frame.act(action),
         }
     }
 
