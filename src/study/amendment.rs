@@ -6,10 +6,12 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::record::{Meta, Record};
 
 /// A change to what counts in a study: by whom, and why.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amendment {
@@ -25,12 +27,10 @@ pub struct Amendment {
     /// Key of the subject; for an import the fingerprint of the file.
     pub id: String,
     /// Key of the annotator to whom the subject's judgments belong, for [`Act::Join`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
     /// The new contents of a record, for [`Act::Revise`]; without them, the contents that it came in with hold again. The
     /// part that was drawn, for [`Act::Draw`]; how a judge was asked and what it answered, for [`Act::Ask`] and
     /// [`Act::Answer`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<RevisedFields>,
     /// The person who decided.
     pub by: String,

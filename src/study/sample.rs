@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::amendment::{Act, AmendedKind, Amendment, RevisedFields, standing};
 use super::item::{ItemKey, TargetKeys};
@@ -13,13 +14,13 @@ use crate::number::number_of;
 pub const DRAWN_UNDER: &str = "a group";
 
 /// How a part was drawn, and what is in it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The protocol whose items it was drawn from.
     pub protocol: String,
     pub of: SampledThing,
     /// The filter that the drawn things were taken from; everything without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
     /// How many were asked for, in words: `35`, `10 %, by domain`.
     pub size: String,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use serde_with::skip_serializing_none;
 
 use super::{ExportWritten, key_columns, sheet_format};
 use crate::error::{Error, Result, cannot_write};
@@ -43,6 +44,7 @@ pub fn rule(text: &str) -> std::result::Result<ConsensusRule, String> {
 }
 
 /// The gold of one item, as a record.
+#[skip_serializing_none]
 #[derive(Debug, Serialize)]
 struct GoldRecord<'a> {
     r#type: &'static str,
@@ -50,27 +52,18 @@ struct GoldRecord<'a> {
     version: u32,
     collection: &'a str,
     query: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     candidate: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bullet: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<&'a str>,
     answers: Map<String, Value>,
     source: &'static str,
     /// How many judged the item.
     annotators: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     adjudicator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     took: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }
 

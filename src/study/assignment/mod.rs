@@ -15,6 +15,7 @@ mod spread;
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::Meta;
 
@@ -76,24 +77,21 @@ named! {
 }
 
 /// The terms of an assignment, beside its annotator and item.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Terms {
     pub role: Role,
     /// By how many annotators a shared item is judged; `None` for all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
     /// Key of the annotator whose answers are the known ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_from: Option<String>,
     /// The known answers by question, in the form of judgments; calibration only, so that whoever takes
     /// the study home needs no one else's judgments.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
     /// Told with the known answers; of what was given back, why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// Per cent of the calibration items that must be judged as is known, 0–100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
     /// Whether the annotator's work waits until that share is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -102,7 +100,6 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
     /// Where it stands in an order that somebody asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sorted: Option<SortedPlace>,
 }
 
@@ -139,49 +136,36 @@ impl Terms {
 }
 
 /// An assignment that stands, as the outside writes it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assignment {
     pub protocol: String,
     pub annotator: String,
     /// The keys of the item, as in a judgment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// As in [`Terms`], and so are the next seven.
     pub role: Role,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_from: Option<String>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub must_pass: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sorted: Option<SortedPlace>,
     /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`super::Judgment`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
 }
 
