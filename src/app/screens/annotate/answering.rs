@@ -274,19 +274,24 @@ impl App {
         then: Then,
         desk: &mut dyn AnnotateDesk,
     ) {
-        let Some(loaded) = &self.loaded else { return };
+        let Some(append) = self.append_of(happenings) else { return };
         if purpose == Purpose::Step {
             self.held.answers();
         }
-        let append = Append {
+        self.commit(append, purpose, then, desk);
+    }
+
+    /// Events of the item on the screen, as they are written.
+    pub(super) fn append_of(&self, happenings: Vec<(Happening, i64)>) -> Option<Append> {
+        let loaded = self.loaded.as_ref()?;
+        Some(Append {
             item: loaded.item.id,
             position: loaded.position,
             shown: loaded.standing.clone(),
             texts: loaded.item.texts(),
             happenings,
             wall: self.frame.now.wall,
-        };
-        self.commit(append, purpose, then, desk);
+        })
     }
 
     fn step(&mut self, happening: Happening, desk: &mut dyn AnnotateDesk) {

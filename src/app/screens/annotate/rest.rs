@@ -1,6 +1,6 @@
 //! The rest of a group: after a question, the lowest answer to each untouched item, one after the other.
 
-use super::desk::{AnnotateDesk, Append, Find};
+use super::desk::{AnnotateDesk, Find};
 use super::{App, Arrival, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
@@ -102,14 +102,9 @@ impl App {
         };
         self.rest.given += 1;
         let answer = Happening::Answer { question, answer: Answer::Text(value) };
-        let append = Append {
-            item: loaded.item.id,
-            position: loaded.position,
-            shown: loaded.standing.clone(),
-            texts: loaded.item.texts(),
-            happenings: vec![(answer, self.clock.take())],
-            wall: self.frame.now.wall,
-        };
-        self.commit(append, Purpose::Step, Then::Rest, desk);
+        let taken = self.clock.take();
+        if let Some(append) = self.append_of(vec![(answer, taken)]) {
+            self.commit(append, Purpose::Step, Then::Rest, desk);
+        }
     }
 }

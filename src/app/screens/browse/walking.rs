@@ -5,7 +5,7 @@ use super::desk::BrowseDesk;
 use super::grids::{GridsKind, GridsScreen};
 use super::judging::Wants;
 use super::opening::OpensTo;
-use super::panes::{page, panes};
+use super::panes::{PaneKind, page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
@@ -211,15 +211,9 @@ impl BrowseScreen {
     fn step_document(&mut self, by: isize) {
         let Some(screen) = self.table_mut() else { return };
         screen.document = screen.document.saturating_add_signed(by);
-        screen.kind = screen
-            .panes
-            .iter()
-            .find(|pane| pane.kind == super::panes::PaneKind::Documents)
-            .map_or(screen.kind, |pane| Some(pane.kind));
-        for pane in &mut screen.panes {
-            if pane.kind == super::panes::PaneKind::Documents {
-                pane.page = None;
-            }
+        if let Some(pane) = screen.panes.iter_mut().find(|pane| pane.kind == PaneKind::Documents) {
+            screen.kind = Some(pane.kind);
+            pane.page = None;
         }
     }
 
