@@ -786,4 +786,16 @@ fn a_file_of_another_name_brings_the_same_systems() {
     let told = desk.out(&["import", "study.db", "renamed.csv", "--map", map]);
     assert!(told.contains("nothing new, the study holds all of it already"), "{told}");
     assert_eq!(desk.exported("candidate")[0]["retriever"], "gross");
+    // So it is where a known map is told of a system.
+    let row = |system: &str, text: &str| {
+        json!({"user_input": "Who?", "response": "Ida [1].", "retrieved_contexts": [text], "lab": system})
+            .to_string()
+    };
+    desk.file("both.jsonl", [row("a", "Ida."), row("b", "Ed.")].join("\n"));
+    desk.out(&["import", "both.db", "both.jsonl", "--map", "system=lab"]);
+    let retrievers = desk.out(&["export", "both.db"]);
+    assert!(
+        retrievers.contains(r#""retriever":"a""#) && !retrievers.contains(r#""retriever":"both""#),
+        "{retrievers}"
+    );
 }
