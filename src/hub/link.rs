@@ -463,9 +463,7 @@ async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Greet
     let (version, oldest): (String, Option<&str>) = (value(&meta, 0)?, value(&meta, 1)?);
     steps::refuse_other(knows, &version, oldest, address)?;
     let hides_systems = value::<Option<&str>>(&meta, 2)? == Some("hidden");
-    let room = if knows < steps::WITH_ROOM { "false" } else { "hub.has_room()" };
-    let mine = format!("select m.*, {room} from hub.mine() m");
-    let mine = client.query_typed(&mine, &[]).await.map_err(told)?;
+    let mine = client.query_typed("select m.*, hub.has_room() from hub.mine() m", &[]).await.map_err(told)?;
     let stranger = || {
         Error::refused(format!("{} is no member of the hub at {}", address.user, address.place()))
             .advise("ask its lead to invite you")

@@ -124,7 +124,7 @@ fn nothing_is_missed_beside_open_transactions() {
                             seqs.iter().map(|seq| of(*seq)).collect::<Vec<_>>().join(",")
                         };
                         let statement = format!(
-                            "select hub.send(1, array[{}]::bigint[], array[{}]::bigint[], array['lena'], array[{}]::int[], '{}', \
+                            "select hub.bring(1, array[{}]::bigint[], array[{}]::bigint[], array['lena'], array[{}]::int[], '{}', \
                              array[{}]::bigint[], array[{}]::bytea[], array[{}]::bytea[])",
                             list(&|_| number.to_string()),
                             list(&|seq| seq.to_string()),

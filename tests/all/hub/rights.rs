@@ -120,7 +120,7 @@ fn an_annotator_does_only_what_is_hers() {
     let alice = &mut room.alice;
     never("sends as bob", alice, &mut |it| it.send(&[event("bob", 12, 1, "x")]).map(drop));
     never("sends as somebody new", alice, &mut |it| it.send(&[event("eve", 12, 1, "x")]).map(drop));
-    for journal in [b'a', b'v', b'z'] {
+    for journal in [b'a', b'j', b'v', b'z'] {
         never("assigns", alice, &mut |it| {
             it.send(&[SentEvent { journal, ..event("alice", 12, 1, "x") }]).map(drop)
         });
@@ -386,7 +386,7 @@ fn no_way_around_is_open() {
         "select * from hub.grp",
         "select * from hub.lease",
         "select hub.reckon(1, array[1])",
-        "select hub.offer(1, 'coverage', array['\\x01'::bytea], array[1], array[]::int[], array[]::text[], array[]::boolean[])",
+        "select hub.offer(1, 'coverage', array['\\x01'::bytea], array[1], array[]::int[], array[]::text[], array[]::boolean[], array[]::int[], array[]::bytea[])",
         "copy hub.event to stdout",
         "explain select * from hub.event where annotator = 2",
         "select last_value from hub.study_id_seq",
