@@ -2,7 +2,7 @@
 -- Roles belong to the whole server, so each carries the hub's id: {hub}. Words in braces are filled in by `steps.rs`.
 begin;
 create role {owner} nologin;      -- owns the tables
-create role {gate} nologin;       -- owns the functions; NOT owner of tables, so RLS binds the functions too
+create role {gate} nologin;       -- owns most functions; NOT owner of tables, so RLS binds these functions too
 create role {member} nologin;     -- everyone invited: may call the functions, nothing else
 create role {reader} nologin;     -- leads and observers: may also select from the tables, under RLS
 create role {inviter} nologin createrole; -- owns invite/remove only
@@ -27,7 +27,9 @@ create table hub.study (
   id int primary key generated always as identity,
   key bytea not null unique check (octet_length(key) = 16),
   name text not null,
-  head bigint not null default 0        -- the last position given out; its row lock orders all commits
+  head bigint not null default 0,       -- the last position given out; its row lock orders all commits
+  marked bigint not null default 0,     -- when what is there came in, in microseconds since 1970
+  records bigint not null default 0     -- the last position of a record
 ) with (fillfactor = 10);
 create table hub.annotator (            -- dictionary: people and judges of a study
   id int primary key generated always as identity,
@@ -78,8 +80,6 @@ create index lease_held on hub.lease (study, until) where state = 'h';
 create index lease_of on hub.lease (study, annotator) where state = 'h';
 create table hub.mixed (                               -- controls of a protocol, as a share of what each is given
   study int not null references hub.study, protocol text not null, share float8 not null, primary key (study, protocol));
--- When the study was last taken, in microseconds. A sequence tells it to others at once, not when the transaction ends.
-create sequence hub.taken;
 
 create function hub.append_only() returns trigger language plpgsql as
   $$begin raise exception 'the hub is append-only' using errcode = 'insufficient_privilege'; end$$;
@@ -117,10 +117,6 @@ create policy name on hub.annotator for insert to {gate} with check (
   study in (select study from hub.studies() where kind = 'lead'));
 create policy see on hub.member for select using (
   study in (select study from hub.studies() where kind <> 'annotator') or login = session_user);
-create policy see on hub.writer for select to {gate} using (study in (select study from hub.studies()));
-create policy first on hub.writer for insert to {gate} with check (
-  study in (select study from hub.studies() where kind = 'lead')
-  or (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
 create policy see on hub.record for select using (
   study in (select study from hub.studies() where kind <> 'annotator')
   or audience = 'a' and study in (select study from hub.studies()));
@@ -129,10 +125,6 @@ create policy see on hub.event for select using (
   study in (select study from hub.studies() where kind <> 'annotator')
   or annotator in (select annotator from hub.studies())
      and (journal not in ('A', 'C') or journal = 'C' and hub.judged(study, item)));
--- e: judgments, s: sessions; a: assignments and v: views are a lead's.
-create policy add on hub.event for insert to {gate} with check (
-  study in (select study from hub.studies() where kind = 'lead')
-  or journal in ('e', 's') and (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
 create policy work on hub.grp to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind <> 'observer'));
 create policy work on hub.lease to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
@@ -144,13 +136,11 @@ create policy see on hub.lease for select to {reader} using (study in (select st
 
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {gate};
 grant select on hub.meta to {gate}, {member};
-grant update (head) on hub.study to {gate};
-grant insert on hub.annotator, hub.record, hub.event to {gate};
+grant update (head, marked, records) on hub.study to {gate};
+grant insert on hub.annotator, hub.record to {gate};
 grant insert, update (wanted, open, items) on hub.grp to {gate};
 grant insert, update (state, until, since, rank) on hub.lease to {gate};
-grant select, insert on hub.writer to {gate};
 grant select, insert, update (share) on hub.mixed to {gate};
-grant select, update on sequence hub.taken to {gate};
 grant usage on schema hub to {reader};
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
 grant select, insert on hub.member, hub.annotator to {inviter};
@@ -161,40 +151,17 @@ create policy invite on hub.annotator to {inviter} using (true) with check (true
 grant execute on function hub.kind(int), hub.studies() to {inviter};
 grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …
 create policy lock_me on hub.annotator for update to {gate} using (id in (select annotator from hub.studies())) with check (false); -- … and no more
--- Does the hub still have, at this position, what was there when the client saw it?
-create function hub.same(s int, p bigint, m bigint) returns boolean stable security definer
-  set search_path = pg_catalog, pg_temp language sql as
-  'select hub.kind(s) is not null and (p = 0 or exists (select from hub.event where study = s and pos = p and received = m)
-     or exists (select from hub.record where study = s and pos = p and received = m))';
-create function hub.mark(s int, p bigint) returns bigint stable security definer
-  set search_path = pg_catalog, pg_temp language sql as
-  'select received from (select received from hub.event where study = s and pos = p
-     union all select received from hub.record where study = s and pos = p) x where hub.kind(s) is not null';
 -- Microseconds since 1970.
 create function hub.micros(at timestamptz) returns bigint immutable
   set search_path = pg_catalog, pg_temp language sql as 'select (extract(epoch from at) * 1000000)::bigint';
-revoke all on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) from public;
-grant execute on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) to {gate};
+revoke all on function hub.micros(timestamptz) from public;
+grant execute on function hub.micros(timestamptz) to {gate};
 -- Whether the hub's logins, which belong to the whole server, are those of this database: a copy beside the hub has none.
 create function hub.has_logins() returns boolean stable security definer set search_path = pg_catalog, pg_temp
   language sql as 'select shobj_description(''{owner}''::regrole, ''pg_authid'')
     = ''haymark hub in database '' || (select oid from pg_database where datname = current_database())';
 revoke all on function hub.has_logins() from public;
 grant execute on function hub.has_logins() to {inviter}, {reader};
--- All that comes in at once is weighed at once, whichever function brings it.
-create function hub.weigh() returns trigger security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare n bigint; longest int; s int; bound bigint;
-begin
-  select sum(octet_length(body) + 250), max(octet_length(body)), min(study) into n, longest, s from fresh;
-  if longest > 1048576 then raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
-  update hub.member set sent = sent + n where study = s and login = session_user and kind = 'annotator' and sent + n <= most;
-  if found then return null; end if;
-  select most into bound from hub.member where study = s and login = session_user and kind = 'annotator';
-  if found then raise exception 'you may send % MB, and this would be more; the lead allows more by "haymark hub limit"', bound >> 20
-    using errcode = 'program_limit_exceeded'; end if;
-  return null;
-end$$;
-create trigger weigh after insert on hub.event referencing new table as fresh for each statement execute function hub.weigh();
 create function hub.limit_to(s int, person text, bytes bigint) returns boolean
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 begin
@@ -205,8 +172,137 @@ end$$;
 -- Fewer than a quarter of the connections are in use, so three quarters go round among those who keep none.
 create function hub.has_room() returns boolean stable security definer set search_path = pg_catalog, pg_temp language sql as
   'select 4 * sum(pg_stat_get_db_numbackends(oid)) < current_setting(''max_connections'')::int from pg_database';
-revoke all on function hub.weigh(), hub.limit_to(int, text, bigint), hub.has_room() from public;
+revoke all on function hub.limit_to(int, text, bigint), hub.has_room() from public;
 grant execute on function hub.limit_to(int, text, bigint), hub.has_room() to {member};
+-- The head, and nobody else gives out positions until this transaction ends. Who waits too long ends who holds it.
+create function hub.lock(s int) returns bigint security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s'
+  language plpgsql as $$
+declare h bigint;
+begin
+  begin
+    select head into h from hub.study where id = s for no key update;
+  exception when lock_not_available then
+    perform hub.evict(s);
+    select head into h from hub.study where id = s for no key update;
+  end;
+  return h;
+end$$;
+revoke all on function hub.lock(int) from public;
+grant execute on function hub.lock(int) to {gate};
+-- What a member sends, and what came after her mark: one call, one round trip, one transaction. A file makes a connection for it, which
+-- knows nothing and pays for each table, function and statement that it meets. So this function passes by row-level security and keeps the
+-- rules itself, and each usual statement is short. k: the study's own name, so that no other study answers in its place.
+-- The first row is about the hub: rewound where it has something else at the mark; the head; the places, from 1, of what it will not
+-- have, all else being in; surplus of these for want of room, and most is how many bytes she may send. The other rows are its things.
+-- Sending the same again changes nothing. persons: the place of each event's annotator in people, from 1.
+create function hub.exchange(k bytea, p bigint, m bigint, lim int, writers bigint[], seqs bigint[], people text[], persons int[], journals bytea,
+                             ats bigint[], items bytea[], bodies bytea[])
+  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint, seq bigint, annotator text,
+                 journal "char", at bigint, item bytea, key bytea, body bytea, refused int[], surplus int, most bigint)
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+#variable_conflict use_column
+declare s int; me int; name text; is_lead boolean; is_annotator boolean; room bigint; h bigint; mark bigint; papers bigint; has boolean;
+  ids int[]; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; is_same boolean; is_new boolean := false;
+begin
+  select x.study, x.annotator, a.key, x.kind = 'lead', x.kind = 'annotator', x.most, x.most - x.sent, t.head, t.marked, t.records,
+      p = 0 or exists (select from hub.event e where e.study = t.id and e.pos = p and e.received = m)
+    into s, me, name, is_lead, is_annotator, most, room, h, mark, papers, has
+    from hub.study t join hub.member x on x.study = t.id join hub.annotator a on a.id = x.annotator
+    where t.key = k and x.login = session_user and x.removed is null;
+  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
+  if not has and p <= papers then
+    has := exists (select from hub.record r where r.study = s and r.pos = p and r.received = m); end if;
+  if writers <> '{}' then
+    if not is_lead and not is_annotator then raise exception 'an observer sends nothing' using errcode = 'insufficient_privilege'; end if;
+    if cardinality(writers) > 10000 then raise exception 'at most 10000 events a call'; end if;
+    refused := '{}'; surplus := 0;
+    -- An annotator sends judgments and sessions by herself, and no other name is looked up for her.
+    if is_lead then
+      insert into hub.annotator (study, key) select s, q from unnest(people) q
+        where not exists (select from hub.annotator a where a.study = s and a.key = q) on conflict do nothing;
+      select array_agg(a.id order by i) into ids
+        from unnest(people) with ordinality g(q, i) left join hub.annotator a on a.study = s and a.key = q;
+    end if;
+    -- Who has nothing new waits for nobody, and nobody for her.
+    for i in 1 .. cardinality(writers) loop
+      who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
+      is_new := who is not null and not exists (select from hub.event e
+        where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who);
+      exit when is_new;
+    end loop;
+    if is_new then                                            -- orders commits: positions become visible in order
+      select head into h from hub.study where id = s for no key update skip locked;
+      if not found then h := hub.lock(s); end if;
+      mark := hub.micros(clock_timestamp());
+    end if;
+    pos := h;
+    for i in 1 .. cardinality(writers) loop
+      who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
+      letter := get_byte(journals, i - 1);
+      if not is_lead and letter not in (101, 115) then who := null; end if;
+      may := is_new and who is not null;
+      if may and writers[i] > 0 then
+        if writers[i] is distinct from opening then           -- whose an opening of a file is
+          opening := writers[i];
+          select annotator into whose from hub.writer where study = s and writer = opening;
+          if not found then
+            whose := case when letter in (101, 106, 115) then who end;
+            insert into hub.writer values (opening, s, whose);
+          end if;
+        end if;
+        may := is_lead or whose = me;
+      end if;
+      -- What is new, in order, as far as there is room; a small one still comes in behind one that is too long.
+      size := octet_length(bodies[i]) + 250;
+      if may and (is_lead or size <= room) then
+        if size > 1048576 + 250 then raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
+        insert into hub.event values (h + 1, writers[i], ats[i], mark, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
+        if found then h := h + 1; room := room - size; weight := weight + size; continue; end if;
+      end if;
+      -- It was here, and must be the same, or is refused.
+      select e.body = bodies[i] into is_same from hub.event e where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who;
+      if may and is_same is null then surplus := surplus + 1; end if;
+      if is_same is not true then refused := refused || i; end if;
+    end loop;
+    if h > pos then
+      update hub.study set head = h, marked = mark where id = s;
+      if is_annotator then
+        update hub.member set sent = sent + weight where study = s and login = session_user and sent + weight <= most;
+        if not found then raise exception 'you may send % MB, and this would be more', most >> 20 using errcode = 'program_limit_exceeded'; end if;
+      end if;
+    end if;
+  end if;
+  rewound := not has; pos := h; received := mark;
+  return next;
+  if rewound or p = h or lim = 0 then return; end if;
+  if is_annotator and papers <= p then                        -- the usual case: by the index of her own, and no other table
+    return query select false, e.pos, e.received, null::text, null::"char", e.writer, e.seq, name,
+        case when e.journal = 'C' then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body, null::int[], null::int, null::bigint
+      from hub.event e where e.study = s and e.annotator = me and e.pos > p and e.pos <= h
+        and (e.journal not in ('A', 'C') or e.journal = 'C' and hub.judged(s, e.item)) order by e.pos limit lim;
+  elsif is_annotator then
+    return query select false, x.*, null::int[], null::int, null::bigint from (
+      (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, name,
+         case when e.journal = 'C' then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
+       from hub.event e where e.study = s and e.annotator = me and e.pos > p and e.pos <= h
+         and (e.journal not in ('A', 'C') or e.journal = 'C' and hub.judged(s, e.item)) order by e.pos limit lim)
+      union all
+      (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+       from hub.record r where r.study = s and r.audience = 'a' and r.pos > p and r.pos <= h order by r.pos limit lim)) x
+      order by x.pos limit lim;
+  else
+    return query select false, x.*, null::int[], null::int, null::bigint from (
+      (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key,
+         case when e.journal in ('A', 'C') then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
+       from hub.event e join hub.annotator a on a.id = e.annotator where e.study = s and e.pos > p and e.pos <= h order by e.pos limit lim)
+      union all
+      (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+       from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x
+      order by x.pos limit lim;
+  end if;
+end$$;
+revoke all on function hub.exchange(bytea, bigint, bigint, int, bigint[], bigint[], text[], int[], bytea, bigint[], bytea[], bytea[]) from public;
+grant execute on function hub.exchange(bytea, bigint, bigint, int, bigint[], bigint[], text[], int[], bytea, bigint[], bytea[], bytea[]) to {member};
 
 set local role {inviter};
 -- Ends who holds a study from all others for longer than five seconds, but for the login that made the hub.
@@ -218,7 +314,7 @@ begin
     where t.id = s and starts_with(a.usename, replace(current_user, '_inviter', '_'));
 end$$;
 revoke all on function hub.evict(int) from public;
-grant execute on function hub.evict(int) to {gate};
+grant execute on function hub.evict(int) to {owner};
 -- The verifier is made by the client (SCRAM), so no log and no pg_stat_statements ever holds the password. A login has three connections:
 -- an open screen, a command, and one to spare.
 create function hub.invite(s int, person text, as_kind text, verifier text) returns text
@@ -273,119 +369,6 @@ create function hub.mine() returns table (study int, key bytea, name text, kind 
   stable security definer set search_path = pg_catalog, pg_temp language sql as
   'select m.study, s.key, a.key, m.kind, m.removed is not null from hub.member m
    left join hub.study s on s.id = m.study left join hub.annotator a on a.id = m.annotator where m.login = session_user order by 1';
--- The head, and nobody else gives out positions until this transaction ends. Who finds it held for too long ends that; who waits too
--- long herself asks again. (No exception is caught here: a lock within one would be another transaction's.)
--- With a thousand people somebody nearly always waits, and who runs what is much to read for each of them.
-create function hub.lock(s int) returns bigint security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s'
-  language plpgsql as $$
-declare h bigint;
-begin
-  select head into h from hub.study where id = s for no key update skip locked;
-  if not found then
-    if (select last_value from hub.taken) < hub.micros(clock_timestamp() - interval '5s') then perform hub.evict(s); end if;
-    select head into h from hub.study where id = s for no key update;
-  end if;
-  perform setval('hub.taken', hub.micros(clock_timestamp()));
-  return h;
-end$$;
--- One call, one round trip, one transaction. Gives the head, and the places from 1 of what the hub will not have; all else is in.
--- Sending the same again changes nothing. persons: the place of each event's annotator in people, from 1.
--- What a member may send no more of is among what is refused: surplus of these, and most is how many bytes she may send.
-create function hub.bring(s int, writers bigint[], seqs bigint[], people text[], persons int[], journals bytea, ats bigint[],
-                          items bytea[], bodies bytea[]) returns table (head bigint, refused int[], surplus int, most bigint)
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-#variable_conflict use_column
-declare h bigint; n bigint := 0; ids int[]; bad int[] := '{}'; k text := hub.kind(s); me int := hub.me(s); room bigint; i int; size bigint;
-begin
-  surplus := 0;
-  if k is null then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
-  if k = 'observer' then raise exception 'an observer sends nothing' using errcode = 'insufficient_privilege'; end if;
-  if cardinality(writers) > 10000 then raise exception 'at most 10000 events a call'; end if;
-  if k = 'lead' then
-    insert into hub.annotator (study, key) select s, p from unnest(people) p
-      where not exists (select from hub.annotator a where a.study = s and a.key = p) on conflict do nothing;
-  end if;
-  select array_agg(a.id order by i) into ids
-    from unnest(people) with ordinality g(p, i) left join hub.annotator a on a.study = s and a.key = p;
-  if k <> 'lead' then                                         -- an annotator sends judgments and sessions by herself
-    select coalesce(array_agg(i), '{}') into bad from unnest(persons) with ordinality g(a, i)
-      where ids[a] is distinct from me or get_byte(journals, i::int - 1) not in (101, 115);
-  end if;
-  select st.head into h from hub.study st where st.id = s;
-  -- Who has nothing new waits for nobody, and nobody for her.
-  if exists (select from unnest(writers, seqs, persons) with ordinality g(w, q, a, i) where not i = any (bad) and
-      (select e.pos from hub.event e where e.writer = w and e.seq = q and e.study = s and e.annotator = ids[a]) is null) then
-    h := hub.lock(s);                                         -- orders commits: positions become visible in order
-    insert into hub.writer (study, writer, annotator)
-      select distinct on (w) s, w, case when get_byte(journals, i::int - 1) in (101, 106, 115) then ids[a] end
-      from unnest(writers, persons) with ordinality g(w, a, i) where w > 0 and not i = any (bad) order by w, i on conflict do nothing;
-    if k <> 'lead' then
-      select bad || coalesce(array_agg(i::int), '{}') into bad from unnest(writers) with ordinality g(w, i)
-        join hub.writer t on t.study = s and t.writer = w where w > 0 and t.annotator is distinct from me;
-      select m.most, m.most - m.sent into most, room from hub.member m where m.study = s and m.login = session_user;
-      -- What is new, in order, as far as there is room; a small one still comes in behind one that is too long.
-      if room < (select sum(octet_length(b) + 250) from unnest(bodies) b) then
-        for i, size in select g.i, octet_length(b) + 250 from unnest(writers, seqs, bodies) with ordinality g(w, q, b, i)
-          where not g.i = any (bad) and (select e.pos from hub.event e
-            where e.writer = w and e.seq = q and e.study = s and e.annotator = me) is null order by g.i loop
-          if size <= room then room := room - size; else bad := bad || i; surplus := surplus + 1; end if;
-        end loop;
-      end if;
-    end if;
-    with given as (
-      select w, q, ids[a] a, chr(get_byte(journals, i::int - 1))::"char" j, t, it, b, i   -- substr on text would be quadratic
-      from unnest(writers, seqs, persons, ats, items, bodies) with ordinality g(w, q, a, t, it, b, i) where not i = any (bad)),
-    fresh as (
-      insert into hub.event (pos, writer, at, received, seq, study, annotator, journal, item, body)
-      select h + row_number() over (order by i), w, t, clock.now, q, s, a, j, it, b
-      from (select distinct on (w, q, a) * from given order by w, q, a, i) g, (select hub.micros(clock_timestamp()) now) clock
-      -- A question a row, so that no plan made while there were few events reads all of them for each call.
-      where (select e.pos from hub.event e where e.writer = w and e.seq = q and e.study = s and e.annotator = a) is null
-      returning 1)
-    select count(*) into n from fresh;
-    if n > 0 then update hub.study set head = h + n where id = s; end if;
-  end if;
-  head := h + n; refused := '{}';
-  if n < cardinality(writers) then                            -- some were here: they must be the same
-    select coalesce(array_agg(i::int order by i), '{}') into refused from unnest(writers, seqs, persons, bodies) with ordinality g(w, q, a, b, i)
-      where i = any (bad) or (select e.body = b from hub.event e
-        where e.writer = w and e.seq = q and e.study = s and e.annotator = ids[a]) is not true;
-  end if;
-  return next;
-end$$;
--- What came after the cursor, or one row with rewound = true. The first row is about the hub, the rest are its things.
-create function hub.fetch(s int, p bigint, m bigint, lim int)
-  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
-                 seq bigint, annotator text, journal "char", at bigint, item bytea, key bytea, body bytea)
-  stable security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare h bigint; me int; k text := hub.kind(s);
-begin
-  select st.head into h from hub.study st where st.id = s;
-  if h is null then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
-  rewound := not hub.same(s, p, m); pos := h; received := hub.mark(s, h);
-  return next;
-  if rewound or h = p then return; end if;
-  if k = 'annotator' then                                     -- the same but for one condition: by the index of her own
-  me := hub.me(s);
-  return query select false, x.* from (
-    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key,
-       case when e.journal in ('A', 'C') then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
-     from hub.event e join hub.annotator a on a.id = e.annotator
-     where e.study = s and e.annotator = me and e.pos > p and e.pos <= h order by e.pos limit lim)
-    union all
-    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
-     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
-  else
-  return query select false, x.* from (
-    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key,
-       case when e.journal in ('A', 'C') then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
-     from hub.event e join hub.annotator a on a.id = e.annotator
-     where e.study = s and e.pos > p and e.pos <= h order by e.pos limit lim)
-    union all
-    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
-     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
-  end if;
-end$$;
 -- The known answers for items that who asks has judged, as rows of fetch.
 create function hub.told(s int, items bytea[])
   returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
@@ -394,10 +377,6 @@ create function hub.told(s int, items bytea[])
   'select false, e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, ''a''::"char", e.at, e.item, null::bytea, e.body
    from unnest(items) i join hub.event e on e.item = i and e.annotator = hub.me(s) join hub.annotator a on a.id = e.annotator
    where e.study = s and e.journal = ''C'' and hub.judged(s, i) order by e.pos';
--- How far the hub has each of these writers: count = last unless a writer has a gap here.
-create function hub.have(s int, writers bigint[]) returns table (writer bigint, last bigint, n bigint)
-  stable security definer set search_path = pg_catalog, pg_temp language sql as
-  'select e.writer, max(e.seq), count(*) from hub.event e where e.study = s and e.writer = any (writers) group by 1';
 create function hub.put(s int, audiences bytea, kinds text[], keys bytea[], bodies bytea[]) returns bigint
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 declare h bigint; n bigint := 0;
@@ -416,7 +395,8 @@ begin
         (select hub.micros(clock_timestamp()) now) clock
       where (select r.pos from hub.record r where r.study = s and r.kind = k and r.key = y) is null returning 1)
     select count(*) into n from fresh;
-    if n > 0 then update hub.study set head = h + n where id = s; end if;
+    update hub.study set head = h + n, records = h + n, marked = (select r.received from hub.record r where r.study = s and r.pos = h + n)
+      where id = s and n > 0;
   end if;
   return h + n;
 end$$;
@@ -576,7 +556,7 @@ end$$;
 do $$declare f text; begin
   for f in select p.oid::regprocedure from pg_proc p where pronamespace = 'hub'::regnamespace and proowner = current_user::regrole loop
     execute format('revoke all on function %s from public', f);
-    if f not like 'hub.reckon(%' and f not like 'hub.lock(%' then execute format('grant execute on function %s to %I', f, replace(current_user, '_gate', '_member')); end if;
+    if f not like 'hub.reckon(%' then execute format('grant execute on function %s to %I', f, replace(current_user, '_gate', '_member')); end if;
   end loop; end$$;
 
 set local role {owner};
