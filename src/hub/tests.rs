@@ -1,7 +1,10 @@
 //! What only a hub of other steps, or a program that knows other steps, can show.
 
 use super::steps::STEPS;
-use super::{Address, Founding, Hub, HubLink, HubMark, Made, MemberKind};
+use super::{Address, Founding, Hub, HubLink, HubMark, JUDGMENTS, Made, MemberKind, Offered, SentEvent};
+use crate::number::counted;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A new database of the server that is there, which goes with its hub.
 struct Database(Address);
@@ -83,6 +86,59 @@ fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     assert!(!told.contains("leave"), "{told}");
     let told = database.root(known + 2).me().unwrap_err().to_string();
     assert!(told.contains("is of an older haymark; its lead runs `haymark hub create` once more"), "{told}");
+}
+
+fn event(annotator: &str, writer: i64, seq: i64) -> SentEvent {
+    let body = format!("{annotator} {writer} {seq}").into_bytes();
+    SentEvent { writer, seq, annotator: annotator.to_owned(), journal: JUDGMENTS, at: None, item: None, body }
+}
+
+/// Nobody stops for a step: programs of both versions go on at a hub full of events.
+#[test]
+fn programs_of_two_steps_work_on_one_hub() {
+    let Some(database) = Database::new("hm_upgrade") else { return };
+    let mut lena = database.root(1);
+    assert_eq!(made(&mut lena, &STEPS[..1]).unwrap(), Made::New);
+    let mut of = |name| lena.invite(name, MemberKind::Annotator).unwrap().0;
+    let (alice, bob) = (of("alice"), of("bob"));
+    let (mut old, mut new) = (database.link(&alice, 1), database.link(&bob, STEPS.len()));
+    assert!(new.me().unwrap_err().to_string().contains("is of an older haymark"));
+    old.send(&(1..=4_000).map(|seq| event("alice", 11, seq)).collect::<Vec<_>>()).unwrap();
+    let offered: Vec<_> =
+        (1..=3).map(|key| Offered { key: vec![key], raters: 1, ..Offered::default() }).collect();
+    lena.offer("coverage", &offered).unwrap();
+    let hour = Duration::from_secs(3_600);
+    assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
+    let before = old.fetch(HubMark::NONE, 9_999).unwrap().rows;
+    // Old programs send all the while.
+    let stop = AtomicBool::new(false);
+    let sent = std::thread::scope(|scope| {
+        let sending = scope.spawn(|| {
+            let mut link = database.link(&alice, 1);
+            let mut seq = 0;
+            while !stop.load(Ordering::Relaxed) {
+                // A lock that the step held: sent again.
+                seq += i64::from(link.send(&[event("alice", 12, seq + 1)]).is_ok());
+            }
+            seq
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        let taken = made(&mut database.root(1), STEPS);
+        std::thread::sleep(Duration::from_millis(300));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(taken.unwrap(), Made::Older(1));
+        sending.join().unwrap()
+    });
+    assert!(sent > 0);
+    let now = old.fetch(HubMark::NONE, 99_999).unwrap().rows;
+    assert_eq!(now[..before.len()], before, "what was there is there, in its place");
+    assert_eq!(now.len(), before.len() + counted(sent));
+    // Both at work: each sees her own, and what she held.
+    new.send(&[event("bob", 21, 1)]).unwrap();
+    new.send(&[event("bob", 11, 9_000)]).unwrap_err();
+    assert_eq!(new.fetch(HubMark::NONE, 9).unwrap().rows.len(), 1);
+    assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
+    assert_eq!(new.take("coverage", 9, hour).unwrap().len(), 2);
 }
 
 #[test]
