@@ -172,8 +172,10 @@ fn a_study_goes_to_the_hub_and_from_there_to_a_file_of_nobody_else_s() {
     assert_eq!(alice.study.file.document_heads().expect("read").len(), 3);
     alice.answer(1, &[choose("full"), link(1)], 2_000);
     assert_eq!(alice.waiting(), 2);
-    let exchanged = alice.exchange(&held);
+    let mut hub = alice.hub(&held);
+    let exchanged = alice.over(&mut hub).expect("exchanged");
     assert_eq!((exchanged.sent, exchanged.new, alice.waiting()), (2, 0, 0));
+    assert_eq!(hub.calls, 1, "an answer goes along with the question what is new");
 
     lead.exchange(&held);
     let desks = [lead, alice];
