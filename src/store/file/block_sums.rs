@@ -17,7 +17,7 @@ use super::schema::{JOURNALS, SumScope, SummedJournal};
 use super::sql::{all, first};
 use crate::number::first_few;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::journal::imported::BITS;
+use crate::store::journal::acts::{ActKind, BITS, lost_writer};
 use crate::text::fast::Multiply;
 
 /// The number of a row without so many of its lowest bits is the number of its block.
@@ -82,18 +82,19 @@ pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
     )
 }
 
-/// The values of a row of `imported`, in the order of [`JOURNALS`].
-pub(in crate::store) struct ImportedValues<'v> {
+/// The values of a row of `act`, in the order of [`JOURNALS`].
+pub(in crate::store) struct ActValues<'v> {
     pub(in crate::store) id: i64,
     /// Annotator, item and version of the protocol.
     pub(in crate::store) about: [i64; 3],
+    pub(in crate::store) kind: ActKind,
     pub(in crate::store) at: Option<i64>,
     pub(in crate::store) active: i64,
     pub(in crate::store) texts: Option<&'v [u8]>,
     pub(in crate::store) body: &'v [u8],
 }
 
-impl ImportedValues<'_> {
+impl ActValues<'_> {
     /// The row's block, and its hash.
     fn summed(&self) -> ((i64, i64), i64) {
         let [writer, number] = [self.id >> BITS, self.id & ((1 << BITS) - 1)];
@@ -103,6 +104,7 @@ impl ImportedValues<'_> {
             ValueRef::Integer(number),
             ValueRef::Integer(annotator),
             ValueRef::Integer(item),
+            ValueRef::Integer(self.kind as i64),
             ValueRef::Integer(version),
             self.at.map_or(ValueRef::Null, ValueRef::Integer),
             ValueRef::Integer(self.active),
@@ -113,12 +115,12 @@ impl ImportedValues<'_> {
     }
 }
 
-/// Adds rows of `imported` to the sums of their blocks. A trigger would take as long for each row as the row itself.
-pub(in crate::store) fn add_imported<'v>(
+/// Adds rows of `act` to the sums of their blocks. A trigger would take as long for each row as the row itself.
+pub(in crate::store) fn add_acts<'v>(
     connection: &Connection,
-    rows: impl Iterator<Item = ImportedValues<'v>>,
+    rows: impl Iterator<Item = ActValues<'v>>,
 ) -> Tried<()> {
-    let insert = format!("INSERT INTO block_sum VALUES ('imported', ?1, ?2, ?3) {ADD}");
+    let insert = format!("INSERT INTO block_sum VALUES ('act', ?1, ?2, ?3) {ADD}");
     let mut add = connection.prepare_cached(&insert)?;
     let mut last: Option<((i64, i64), i64)> = None;
     for (block, hash) in rows.map(|row| row.summed()) {
@@ -410,7 +412,7 @@ impl FlippedRow {
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
         let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
         let id = RowValue::Integer(id[0] << BITS | id[1]);
-        // The number of a row of `imported` is made of two.
+        // The number of a row of `act` is made of two.
         let (set, then) = match self.journal.is_by_id() {
             true => (
                 [&["id"], columns.get(2..).unwrap_or_default()].concat(),
@@ -475,7 +477,7 @@ fn writer_of(connection: &Connection, journal: &SummedJournal, writer: i64) -> T
         return Ok(writer);
     }
     let key = first(connection, "SELECT key FROM writer WHERE no = ?1", [writer], |row| row.get(0))?;
-    Ok(key.unwrap_or_else(|| crate::store::journal::imported::lost_writer(writer).0))
+    Ok(key.unwrap_or_else(|| lost_writer(writer).0))
 }
 
 /// The subject of a row, in words.

@@ -109,7 +109,7 @@ fn the_journal_cannot_be_rewritten() {
     let mut study = Study::with(&corpus());
     study.import(&[judgment(json!({}))]).expect("imported");
     study.answer("alice", 0, &[choose("none")], 1_000);
-    for (table, column) in [("event", "at"), ("imported", "at"), ("writer", "key"), ("phrase", "kind")] {
+    for (table, column) in [("act", "at"), ("writer", "key"), ("phrase", "kind")] {
         for statement in [
             format!("UPDATE {table} SET {column} = 1"),
             format!("DELETE FROM {table}"),

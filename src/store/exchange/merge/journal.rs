@@ -21,8 +21,7 @@ use crate::text::hash::fingerprint;
 /// Tables whose rows are named in every file by a fingerprint in `key`.
 const KEYED: [&str; 2] = ["item", "session"];
 
-/// The journals of judgments and of assignments.
-const EVENT: &str = "event";
+/// The journal of assignments.
 const ASSIGNMENTS: &str = "assignment_event";
 
 /// A table of the journal, or one with a fingerprint, by its columns.
@@ -83,6 +82,11 @@ impl JournalTable {
         names.join(", ")
     }
 
+    /// The letter of the journal on a hub.
+    pub(in crate::store) fn letter(&self) -> u8 {
+        self.name.bytes().next().unwrap_or_default()
+    }
+
     /// The table's name as people say it.
     fn kind(&self) -> String {
         self.name.replace('_', " ")
@@ -138,12 +142,12 @@ impl Merger<'_> {
         let mut events = BTreeMap::new();
         for table in journals(self.connection)? {
             // Rows that belong to nobody, such as saved views, do not go with one annotator.
-            if self.only.is_some() && !table.refers_to("annotator") && !table.refers_to("session") {
-                continue;
+            if self.only.is_none() || table.refers_to("annotator") || table.refers_to("session") {
+                self.journal(&table)?;
             }
-            self.journal(&table, &mut events)?;
-            if table.name == EVENT {
-                self.imported(&mut events)?;
+            // The report has events between assignments and sessions.
+            if table.name == ASSIGNMENTS {
+                events = self.acts()?;
             }
         }
         Ok(events)
@@ -171,10 +175,7 @@ impl Merger<'_> {
                 self.held.insert(id);
                 continue;
             }
-            let Some(came) = self.take(table, &mut into, row, &["key"])? else {
-                continue;
-            };
-            if let Some(ours) = came.ours {
+            if let Some(ours) = self.take(table, &mut into, row, &["key"])? {
                 came_over.insert(id, ours);
             }
         }
@@ -196,12 +197,12 @@ impl Merger<'_> {
             .iter()
             .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
             .map(|journal| format!("SELECT \"{}\" FROM \"{}\" {hers}", table.name, journal.name))
-            .chain((table.name == "item").then(|| format!("SELECT item FROM imported {hers}")))
+            .chain((table.name == "item").then(|| format!("SELECT item FROM act {hers}")))
             .collect();
         Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
 
-    fn journal(&mut self, table: &JournalTable, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+    fn journal(&mut self, table: &JournalTable) -> Tried<()> {
         let select = format!(
             "SELECT {} FROM \"{}\" {} ORDER BY writer, seq",
             table.list(),
@@ -211,41 +212,8 @@ impl Merger<'_> {
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "writer, seq")?;
-        let annotator = table.place("annotator").filter(|_| table.name == EVENT);
-        let is_looked_at = self.mode != MergeMode::Salvage;
-        let judging = annotator.zip(table.place("item")).zip(table.place("body")).filter(|_| is_looked_at);
-        let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
-            if let Some(((annotator, item), _)) = judging {
-                let key = || -> rusqlite::Result<[i64; 4]> {
-                    Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?])
-                };
-                // One annotator's rows come by the index.
-                if let (Some(what), None) = (passing.see(self.theirs(key())?), &self.only) {
-                    return self.damaged(&what);
-                }
-            }
-            let Some(came) = self.take(table, &mut into, row, &["writer", "seq"])? else {
-                continue;
-            };
-            if let (Some((_, body)), Came::New) = (judging, came.came)
-                && !self.theirs(row.get_ref(body))?.as_str().is_ok_and(sound::is_readable)
-            {
-                let what = format!("{} cannot be read", named_by(table, row, &["writer", "seq"]));
-                return self.damaged(&what);
-            }
-            let theirs: Option<i64> = annotator.map(|place| self.theirs(row.get(place))).transpose()?;
-            if let Some(ours) = theirs.and_then(|id| self.rows.of("annotator").get(&id).copied()) {
-                let count = events.entry(AnnotatorId(ours)).or_default();
-                count.new += usize::from(came.came == Came::New);
-                count.known += usize::from(came.came == Came::Known);
-            }
-        }
-        if judging.is_some()
-            && self.only.is_none()
-            && !self.theirs(passing.is_indexed(&self.other.connection, sound::OF_EVENTS))?
-        {
-            return self.damaged("events and their index name different annotators, items or numbers");
+            self.take(table, &mut into, row, &["writer", "seq"])?;
         }
         Ok(())
     }
@@ -259,14 +227,14 @@ impl Merger<'_> {
         }
     }
 
-    /// Brings in one row; `None` where it does not come over.
+    /// Brings in one row; returns its number in this file, if it comes over and the table has numbers.
     fn take(
         &mut self,
         table: &JournalTable,
         into: &mut Into<'_>,
         row: &Row<'_>,
         key: &[&str],
-    ) -> Tried<Option<EventTaken>> {
+    ) -> Tried<Option<i64>> {
         let mut values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
             Err(Unmapped::Reference(_)) if self.only.is_some() || self.is_held(table, row)? => {
@@ -288,7 +256,7 @@ impl Merger<'_> {
         }
         if into.insert(&values)? {
             self.count(&table.kind(), Came::New);
-            return Ok(Some(EventTaken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
+            return Ok(Some(self.connection.last_insert_rowid()));
         }
         let (ours, other_column) = into.compare(table, &values, key)?;
         match other_column {
@@ -298,14 +266,8 @@ impl Merger<'_> {
                 self.clash(&table.kind(), what);
             }
         }
-        Ok(Some(EventTaken { came: Came::Known, ours }))
+        Ok(ours)
     }
-}
-
-struct EventTaken {
-    came: Came,
-    /// The number of the row in this file, where the table has numbers.
-    ours: Option<i64>,
 }
 
 /// The statements that bring rows into a table.
@@ -343,14 +305,11 @@ impl<'c> Into<'c> {
     ) -> Tried<(Option<i64>, Option<String>)> {
         let places = key.iter().filter_map(|name| table.place(name));
         let keys = places.filter_map(|place| values.get(place)).map(|value| ToSqlOutput::Borrowed(*value));
-        let is_import = table.place("writer").and_then(|place| values.get(place)).is_some_and(is_negative);
         Ok(self.find.query_row(params_from_iter(keys), |ours| {
             let mut other = None;
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
-                // The active time of an imported judgment belongs to the first of its events that was new where it was
-                // imported, and an item keeps the texts of the import that judged it first. Both may differ.
-                let may_differ = (is_import && column.name == "active")
-                    || (table.name == "item" && column.name == "texts");
+                // An item keeps the texts of the import that judged it first.
+                let may_differ = table.name == "item" && column.name == "texts";
                 if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
                     other = Some(column.name.clone());
                 }
@@ -358,11 +317,6 @@ impl<'c> Into<'c> {
             Ok((ours.get(table.columns.len())?, other))
         })?)
     }
-}
-
-/// Whether a writer is negative, as those of imports are.
-fn is_negative(value: &ValueRef<'_>) -> bool {
-    matches!(value, ValueRef::Integer(number) if *number < 0)
 }
 
 /// The reason why a row cannot come over.

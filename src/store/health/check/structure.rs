@@ -8,7 +8,6 @@ use super::{CheckReport, RECOVER, Severity, look};
 use crate::number::number_of;
 use crate::store::file::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::file::known_schema;
-use crate::store::file::schema::FORMATS;
 use crate::store::file::sql::stored;
 use crate::store::file::study_file::StudyFile;
 
@@ -80,7 +79,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 
 /// Compares tables, indexes and triggers with those of a new study, and names other programs' tables.
 fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let (expected, found) = (known_schema::expected(FORMATS.0)?, known_schema::found(connection)?);
+    let (expected, found) = (known_schema::expected()?, known_schema::found(connection, &[])?);
     let faults = known_schema::differences(&expected, &found);
     if faults.is_empty() {
         report.right("schema", format!("{} as in a new study", number_of(expected.len(), "part")));

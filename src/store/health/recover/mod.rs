@@ -118,7 +118,7 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
 
 /// The word for a row of a table.
 fn kind(table: &str) -> String {
-    if table == "imported" { "imported judgment".to_owned() } else { table.replace('_', " ") }
+    table.replace('_', " ")
 }
 
 /// Names a few losses one by one, and gives the number of the others.

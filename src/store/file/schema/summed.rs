@@ -1,22 +1,6 @@
-//! The step to format 9: amendments, and sums by which a flipped byte is found.
-//!
-//! `amendment` has the amendments, each named by the fingerprint of its text. `withdrawn` and `joined` are
-//! caches that follow from it; `original` has a revised record as it came in, while its row shows the current contents
-//! (see `store::amend`). `is_outdated` is set in a standing whose answers were given on texts that were revised since.
-//!
-//! `row_sum` has the sum of each record, by table and row number (see [`sums`]). Triggers write it with the row, so no
-//! import or merge needs to know of sums. Sums do not travel: rows have other numbers in the next file, and other sums.
-//!
-//! `block_sum` has the sums of the journal, block by block (see [`block_sums`]). Triggers write them too, except for rows of
-//! `imported`, which one function writes.
-//!
-//! Other tables need no sums: an item's key follows from its parts, and caches are made anew.
+//! The tables that have sums, and the triggers that write the sums of records.
 
-use rusqlite::Connection;
-
-use super::step_10;
-use super::waits::{self, AMENDMENT};
-use crate::store::file::{block_sums, sums};
+use super::waits::AMENDMENT;
 
 /// A table whose rows have sums.
 pub(in crate::store) struct Summed {
@@ -63,16 +47,13 @@ pub(in crate::store) struct SummedJournal {
 
 pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
     SummedJournal {
-        table: "event",
-        columns: &["writer", "seq", "kind", "annotator", "item", "protocol", "body", "at", "active", "texts"],
-    },
-    SummedJournal {
-        table: IMPORTED,
+        table: ACT,
         columns: &[
             "id >> 40",
             "id & ((1 << 40) - 1)",
             "annotator",
             "item",
+            "kind",
             "protocol",
             "at",
             "active",
@@ -101,7 +82,7 @@ pub(in crate::store) enum SumScope {
 }
 
 /// The table that has one column for writer and number.
-const IMPORTED: &str = "imported";
+const ACT: &str = "act";
 
 impl SummedJournal {
     /// Selects all rows; in a recovery, also those that were found twice under one name.
@@ -115,12 +96,12 @@ impl SummedJournal {
 
     /// Whether writer and number are one column.
     pub(in crate::store) fn is_by_id(&self) -> bool {
-        self.table == IMPORTED
+        self.table == ACT
     }
 
     /// The word for a row.
     pub(in crate::store) fn kind(&self) -> String {
-        if self.is_by_id() { "imported event".to_owned() } else { self.table.replace('_', " ") }
+        if self.is_by_id() { "event".to_owned() } else { self.table.replace('_', " ") }
     }
 
     /// The word for a column.
@@ -189,68 +170,4 @@ impl Summed {
         }
         text
     }
-}
-
-const TABLES: &str = "
-CREATE TABLE row_sum (
-  tbl TEXT NOT NULL,
-  record INTEGER NOT NULL,
-  sum INTEGER NOT NULL,
-  PRIMARY KEY (tbl, record)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE block_sum (
-  tbl TEXT NOT NULL,
-  writer INTEGER NOT NULL,
-  block INTEGER NOT NULL,
-  sum INTEGER NOT NULL,
-  PRIMARY KEY (tbl, writer, block)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE amendment (
-  id INTEGER PRIMARY KEY,
-  key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
-  record TEXT NOT NULL
-) STRICT;
-CREATE TABLE original (
-  tbl TEXT NOT NULL,
-  id INTEGER NOT NULL,
-  record TEXT NOT NULL,
-  PRIMARY KEY (tbl, id)
-) STRICT, WITHOUT ROWID;
-ALTER TABLE standing ADD COLUMN is_outdated INTEGER;
-ALTER TABLE hub_held ADD COLUMN sender TEXT;
-CREATE TABLE withdrawn (
-  what TEXT NOT NULL,
-  id INTEGER NOT NULL,
-  PRIMARY KEY (what, id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE joined (
-  annotator INTEGER PRIMARY KEY,
-  person INTEGER NOT NULL
-) STRICT;
--- An item of which a part is withdrawn is withdrawn, also one that comes later.
-CREATE TRIGGER item_may_be_withdrawn AFTER INSERT ON item WHEN EXISTS (SELECT 1 FROM withdrawn) BEGIN
-  INSERT OR IGNORE INTO withdrawn SELECT 'item', new.id WHERE EXISTS (SELECT 1 FROM withdrawn WHERE
-    what = 'query' AND id = new.query OR what = 'document' AND id = new.document
-    OR what = 'unit' AND id = new.unit OR what = 'candidate' AND id = new.candidate);
-END;
-";
-
-pub(super) fn step(connection: &Connection) -> rusqlite::Result<()> {
-    sums::give_functions(connection)?;
-    connection.execute_batch(TABLES)?;
-    connection.execute_batch(&super::never(AMENDMENT, "DELETE", ""))?;
-    // Erased texts are taken out of revisions as well.
-    let nothing_goes = r#"WHEN NOT EXISTS (SELECT 1 FROM amendment WHERE instr(record, '"act":"erase"'))"#;
-    connection.execute_batch(&super::never(AMENDMENT, "UPDATE", nothing_goes))?;
-    waits::add_to(connection, AMENDMENT)?;
-    let mut keep = connection.prepare("INSERT INTO row_sum VALUES (?1, ?2, ?3)")?;
-    for summed in SUMMED.iter().filter(|summed| !step_10::NEW.contains(&summed.table)) {
-        for (record, sum) in sums::of(connection, summed)? {
-            keep.execute((summed.table, record, sum))?;
-        }
-        connection.execute_batch(&summed.triggers())?;
-    }
-    block_sums::make(connection)?;
-    let by_trigger = JOURNALS.iter().filter(|journal| !journal.is_by_id());
-    by_trigger.map(block_sums::trigger).try_for_each(|trigger| connection.execute_batch(&trigger))
 }
