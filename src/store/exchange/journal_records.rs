@@ -20,8 +20,7 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{ProtocolId, all};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::acts::{ActKind, BITS, NUMBERS};
-use crate::store::journal::packed;
+use crate::store::journal::acts::{ActKind, BITS, NUMBERS, numbered};
 use crate::store::journal::phrases::Phrases;
 use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -116,12 +115,12 @@ impl<'c> RowsOut<'c> {
                 let Some(named) = self.row(writer, (row.get(1)?, row.get(2)?)) else {
                     continue;
                 };
-                let mut seq = row.get::<_, i64>(0)? & NUMBERS;
                 let mut events = Vec::new();
-                for part in packed::parts(row.get_ref(7)?.as_blob()?).flatten() {
-                    seq += part.gap;
-                    let phrase = phrases.of(&part)?;
-                    events.push((seq, phrase.kind.clone(), json(&phrase.body)));
+                for (seq, part) in numbered(row.get(0)?, row.get_ref(7)?.as_blob()?) {
+                    if let Some(part) = part {
+                        let phrase = phrases.of(&part)?;
+                        events.push((seq, phrase.kind.clone(), json(&phrase.body)));
+                    }
                 }
                 let texts: Option<[u8; 16]> = row.get(6)?;
                 let texts = Some(Fingerprint(texts.unwrap_or_default()).to_string());

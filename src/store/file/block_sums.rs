@@ -17,7 +17,7 @@ use super::schema::{JOURNALS, SumScope, SummedJournal};
 use super::sql::{all, first};
 use crate::number::first_few;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::journal::acts::{ActKind, BITS, lost_writer};
+use crate::store::journal::acts::{BITS, NUMBERS, WaitingAct, lost_writer};
 use crate::text::fast::Multiply;
 
 /// The number of a row without so many of its lowest bits is the number of its block.
@@ -82,48 +82,35 @@ pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
     )
 }
 
-/// The values of a row of `act`, in the order of [`JOURNALS`].
-pub(in crate::store) struct ActValues<'v> {
-    pub(in crate::store) id: i64,
-    /// Annotator, item and version of the protocol.
-    pub(in crate::store) about: [i64; 3],
-    pub(in crate::store) kind: ActKind,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) texts: Option<&'v [u8]>,
-    pub(in crate::store) body: &'v [u8],
-}
-
-impl ActValues<'_> {
-    /// The row's block, and its hash.
-    fn summed(&self) -> ((i64, i64), i64) {
-        let [writer, number] = [self.id >> BITS, self.id & ((1 << BITS) - 1)];
-        let [annotator, item, version] = self.about;
-        let values = [
-            ValueRef::Integer(writer),
-            ValueRef::Integer(number),
-            ValueRef::Integer(annotator),
-            ValueRef::Integer(item),
-            ValueRef::Integer(self.kind as i64),
-            ValueRef::Integer(version),
-            self.at.map_or(ValueRef::Null, ValueRef::Integer),
-            ValueRef::Integer(self.active),
-            self.texts.map_or(ValueRef::Null, ValueRef::Blob),
-            ValueRef::Blob(self.body),
-        ];
-        ((writer, number >> BLOCK_BITS), of_row(values.into_iter()))
-    }
+/// The block of a row of `act`, and the hash of its values in the order of [`JOURNALS`].
+fn summed<B>(row: &WaitingAct<B>, body: &[u8]) -> (Block, i64) {
+    let [writer, number] = [row.id >> BITS, row.id & NUMBERS];
+    let [annotator, item, version] = row.about.map(ValueRef::Integer);
+    let values = [
+        ValueRef::Integer(writer),
+        ValueRef::Integer(number),
+        annotator,
+        item,
+        ValueRef::Integer(row.kind as i64),
+        version,
+        row.at.map_or(ValueRef::Null, ValueRef::Integer),
+        ValueRef::Integer(row.active),
+        row.texts.as_ref().map_or(ValueRef::Null, |texts| ValueRef::Blob(&texts.0)),
+        ValueRef::Blob(body),
+    ];
+    ((writer, number >> BLOCK_BITS), of_row(values.into_iter()))
 }
 
 /// Adds rows of `act` to the sums of their blocks. A trigger would take as long for each row as the row itself.
-pub(in crate::store) fn add_acts<'v>(
+pub(in crate::store) fn add_acts<'r, B>(
     connection: &Connection,
-    rows: impl Iterator<Item = ActValues<'v>>,
+    rows: &'r [WaitingAct<B>],
+    body: impl Fn(&'r B) -> &'r Vec<u8>,
 ) -> Tried<()> {
     let insert = format!("INSERT INTO block_sum VALUES ('act', ?1, ?2, ?3) {ADD}");
     let mut add = connection.prepare_cached(&insert)?;
-    let mut last: Option<((i64, i64), i64)> = None;
-    for (block, hash) in rows.map(|row| row.summed()) {
+    let mut last: Option<(Block, i64)> = None;
+    for (block, hash) in rows.iter().map(|row| summed(row, body(&row.body))) {
         match &mut last {
             Some((same, sum)) if *same == block => *sum ^= hash,
             _ => {

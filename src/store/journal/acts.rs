@@ -6,11 +6,11 @@ use std::rc::Rc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params};
 
-use super::packed;
+use super::packed::{self, PackedPart};
 use super::phrases::{Phrase, Phrases, lost};
 use crate::journal::{ADJUDICATE, Event, EventId, Happening, Writer};
 use crate::store::corpus::protocols::Versions;
-use crate::store::file::block_sums::{self, ActValues};
+use crate::store::file::block_sums;
 use crate::store::file::bulk::Bulk;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{VersionId, change, first};
@@ -164,16 +164,7 @@ impl<'c> ActWriter<'c> {
             statement.raw_bind_parameter(from + 7, body(&row.body))?;
             statement.raw_bind_parameter(from + 8, row.kind as i64)
         })?;
-        let values = rows.iter().map(|row| ActValues {
-            id: row.id,
-            about: row.about,
-            kind: row.kind,
-            at: row.at,
-            active: row.active,
-            texts: row.texts.as_ref().map(|texts| &texts.0[..]),
-            body: body(&row.body),
-        });
-        block_sums::add_acts(self.connection, values)
+        block_sums::add_acts(self.connection, rows, body)
     }
 }
 
@@ -267,26 +258,29 @@ impl<'c> Acts<'c> {
         versions: &Versions,
         events: &mut Vec<Event>,
     ) -> Tried<()> {
-        let rows = self.of_pair.query_map(params![annotator, item], ActRow::read)?;
-        for row in rows.collect::<rusqlite::Result<Vec<ActRow>>>()? {
+        for row in self.rows(annotator, item)? {
             self.unpack(&row, versions, events)?;
         }
         Ok(())
+    }
+
+    /// The acts of one annotator on one item.
+    pub(super) fn rows(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<ActRow>> {
+        let rows = self.of_pair.query_map(params![annotator, item], ActRow::read)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Adds the events of a row.
     pub(super) fn unpack(&mut self, row: &ActRow, versions: &Versions, events: &mut Vec<Event>) -> Tried<()> {
         let writer = self.writers.of(self.connection, row.id >> BITS)?;
         let mut active = row.active;
-        let mut id = EventId { writer, seq: row.id & NUMBERS };
-        for part in packed::parts(&row.body) {
-            id.seq = id.seq.saturating_add(part.map_or(0, |part| part.gap));
+        for (seq, part) in numbered(row.id, &row.body) {
             let happening = match part {
                 Some(part) => self.phrases.of(&part)?.happening().clone(),
                 None => lost(),
             };
             events.push(Event {
-                id,
+                id: EventId { writer, seq },
                 happening,
                 at: row.at,
                 active: std::mem::take(&mut active),
@@ -318,11 +312,7 @@ impl<'c> Acts<'c> {
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         let mut numbers = BTreeSet::new();
         while let Some(row) = rows.next()? {
-            let mut number = row.get::<_, i64>(0)? & NUMBERS;
-            for part in packed::parts(row.get_ref(1)?.as_blob()?).flatten() {
-                number = number.saturating_add(part.gap);
-                numbers.insert(number);
-            }
+            numbers.extend(numbered(row.get(0)?, row.get_ref(1)?.as_blob()?).map(|(number, _)| number));
         }
         Ok(numbers)
     }
@@ -440,6 +430,17 @@ fn goes_on(one: &Event, next: &Event) -> bool {
     next.active == 0
         && (one.at, one.protocol, one.texts) == (next.at, next.protocol, next.texts)
         && is_verdict(one) == is_verdict(next)
+}
+
+/// The packed events of the row of this number, each with its number; `None` in the place of one that cannot be read.
+pub(in crate::store) fn numbered(
+    row: i64,
+    body: &[u8],
+) -> impl Iterator<Item = (i64, Option<PackedPart<'_>>)> {
+    packed::parts(body).scan(row & NUMBERS, |number, part| {
+        *number = number.saturating_add(part.map_or(0, |part| part.gap));
+        Some((*number, part))
+    })
 }
 
 /// The phrases of a row, each with its gap.

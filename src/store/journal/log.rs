@@ -1,6 +1,6 @@
 //! The journal in the study file: reading, folding and appending events.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use rusqlite::Connection;
@@ -143,9 +143,9 @@ impl<'c> Log<'c> {
         Ok(found)
     }
 
-    /// Looks up whether the texts of an item were revised, for [`Log::fold`].
-    pub(super) fn know_revised(&mut self, item: ItemId) -> Tried<()> {
-        self.revised.of(item).map(|_| ())
+    /// Whether a text of the item was ever revised, which [`Log::fold`] has to know.
+    pub(super) fn know_revised(&mut self, item: ItemId) -> Tried<bool> {
+        Ok(self.revised.of(item)?.is_some())
     }
 
     /// Notes the texts that a new item keeps.
@@ -197,55 +197,27 @@ fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
     Standing { is_outdated, ..standing }
 }
 
-/// The acts of one annotator on one item, or their events where these were read before.
-pub(super) struct PairEvents<'p> {
+/// The acts of one person on one item.
+pub(super) struct PairActs<'p> {
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) item: ItemId,
     acts: &'p [ActRow],
-    events: Vec<Event>,
 }
 
-/// Reads events in bulk.
-pub(super) struct LogReading<'c> {
-    acts: Acts<'c>,
-    pub(in crate::store) versions: Versions,
-    events: Vec<Event>,
-    revised: RevisedTexts<'c>,
-}
-
-impl<'c> LogReading<'c> {
-    /// Whether a text of the item was ever revised.
-    pub(in crate::store) fn is_revised(&mut self, item: ItemId) -> Tried<bool> {
-        Ok(self.revised.of(item)?.is_some())
-    }
-
-    /// The events of a pair, in no order.
-    pub(in crate::store) fn events(&mut self, pair: &PairEvents<'_>) -> Tried<&[Event]> {
-        self.events.clear();
-        self.events.extend_from_slice(&pair.events);
-        for row in pair.acts {
-            self.acts.unpack(row, &self.versions, &mut self.events)?;
-        }
-        Ok(&self.events)
-    }
-
-    /// The standing of a pair.
-    pub(in crate::store) fn standing(&mut self, pair: &PairEvents<'_>) -> Tried<Standing> {
-        self.events(pair)?;
-        let versions = &self.versions;
-        let standing =
-            fold(&self.events, |version| versions.later(version).or_else(|| versions.protocol(version)));
-        Ok(on_texts(self.revised.of(pair.item)?, standing))
-    }
-}
-
-impl PairEvents<'_> {
+impl PairActs<'_> {
     /// The one row of an import, where the pair has nothing else.
     pub(super) fn only_import(&self) -> Option<&ActRow> {
         match self.acts {
             [row] if row.is_imported => Some(row),
             _ => None,
         }
+    }
+
+    /// The events, in no order.
+    pub(super) fn events(&self, log: &mut Log<'_>) -> Tried<Vec<Event>> {
+        let mut events = Vec::with_capacity(self.acts.len());
+        self.acts.iter().try_for_each(|row| log.acts.unpack(row, &log.versions, &mut events))?;
+        Ok(events)
     }
 }
 
@@ -254,54 +226,55 @@ impl PairEvents<'_> {
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,
-    mut take: impl FnMut(&mut LogReading<'c>, &PairEvents<'_>) -> Tried<()>,
+    mut take: impl FnMut(&mut Log<'c>, &PairActs<'_>) -> Tried<()>,
 ) -> Tried<()> {
-    let mut reading = LogReading {
-        acts: Acts::prepare(connection)?,
-        versions: protocols::versions(connection)?,
-        events: Vec::new(),
-        revised: RevisedTexts::prepare(connection)?,
-    };
-    let counting = Counting::read(connection)?;
+    let mut log = Log::prepare(connection)?;
+    let counting = Rc::clone(&log.counting);
     let out: HashSet<ItemId> =
         all(connection, "SELECT id FROM withdrawn WHERE what = 'item'", [], |row| row.get(0))?;
+    let mut hand_over = |log: &mut Log<'c>, annotator, item, rows: &mut Vec<ActRow>| {
+        let mut fault = None;
+        rows.retain(|row| match log.acts.writer_of(row) {
+            Ok(writer) => counting.has_writer(writer),
+            Err(found) => {
+                fault = Some(found);
+                false
+            }
+        });
+        match fault {
+            Some(fault) => Err(fault),
+            None if rows.is_empty() || out.contains(&item) || !counting.has(annotator) => Ok(()),
+            None => take(log, &PairActs { annotator, item, acts: rows }),
+        }
+    };
     let mut statement = connection.prepare(&acts::in_order(whose))?;
     let mut found = statement.query_map([whose], ActRow::read)?;
     let (mut rows, mut next) = (Vec::new(), found.next().transpose()?);
     while let Some(first) = next {
         let (annotator, item) = (first.annotator, first.item);
         rows.clear();
-        let mut row = first;
+        rows.push(first);
         next = loop {
-            if counting.has_writer(reading.acts.writer_of(&row)?) {
-                rows.push(row);
-            }
             match found.next().transpose()? {
-                Some(more) if (more.annotator, more.item) == (annotator, item) => row = more,
+                Some(row) if (row.annotator, row.item) == (annotator, item) => rows.push(row),
                 other => break other,
             }
         };
-        let counts = counting.has(annotator) && !counting.is_joined(annotator) && !out.contains(&item);
-        if counts && !rows.is_empty() {
-            take(&mut reading, &PairEvents { annotator, item, acts: &rows, events: Vec::new() })?;
+        if !counting.is_joined(annotator) {
+            hand_over(&mut log, annotator, item, &mut rows)?;
         }
     }
-    let joined = counting.joined_people();
-    if joined.is_empty() {
-        return Ok(());
-    }
-    let mut log = Log::prepare(connection)?;
-    for annotator in joined.into_iter().filter(|person| counting.has(*person)) {
-        let mut items: BTreeSet<ItemId> = BTreeSet::new();
-        for name in counting.names(annotator) {
-            let of_name = "SELECT DISTINCT item FROM act WHERE annotator = ?1";
-            items.extend(all::<ItemId, Vec<_>>(connection, of_name, [name], |row| row.get(0))?);
-        }
-        for item in items.into_iter().filter(|item| !out.contains(item)) {
-            let events = log.events(annotator, item)?;
-            if !events.is_empty() {
-                take(&mut reading, &PairEvents { annotator, item, acts: &[], events })?;
+    for person in counting.joined_people() {
+        let mut acts: BTreeMap<ItemId, Vec<ActRow>> = BTreeMap::new();
+        for name in counting.names(person) {
+            let mut statement = connection.prepare_cached(&acts::in_order(Some(name)))?;
+            for row in statement.query_map([name], ActRow::read)? {
+                let row = row?;
+                acts.entry(row.item).or_default().push(row);
             }
+        }
+        for (item, mut rows) in acts {
+            hand_over(&mut log, person, item, &mut rows)?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::acts::said;
+use super::acts::numbered;
 use super::phrases::Phrases;
 use crate::error::Result;
 use crate::journal::{EventId, Happening};
@@ -50,7 +50,7 @@ fn history(
     limit: usize,
 ) -> Tried<Vec<StoredStep>> {
     let mut statement = connection.prepare_cached(
-        "SELECT e.id & ((1 << 40) - 1), w.key, e.at, e.item, e.body, q.position
+        "SELECT e.id, w.key, e.at, e.item, e.body, q.position
          FROM act e INDEXED BY act_made_here JOIN writer w ON w.no = e.id >> 40
          LEFT JOIN queue q ON q.annotator = e.annotator AND q.item = e.item AND q.protocol = ?2
            -- What was said before a known answer was told stays.
@@ -64,18 +64,15 @@ fn history(
     let mut steps: Vec<StoredStep> = Vec::new();
     let mut last_at = None;
     'acts: while let Some(row) = rows.next()? {
-        let mut id = EventId { seq: row.get(0)?, writer: row.get(1)? };
+        let writer = row.get(1)?;
         let (at, item): (Option<i64>, ItemId) = (row.get(2)?, row.get(3)?);
-        let mut events = Vec::new();
-        for (gap, phrase) in said(&mut phrases, row.get_ref(4)?.as_blob()?)? {
-            id.seq = id.seq.saturating_add(gap);
-            events.push((id, phrase));
-        }
-        for (id, phrase) in events.into_iter().rev() {
-            if retracted.contains(&id) {
+        let events: Vec<_> = numbered(row.get(0)?, row.get_ref(4)?.as_blob()?).collect();
+        for (seq, part) in events.into_iter().rev() {
+            let id = EventId { writer, seq };
+            let Some(part) = part.filter(|_| !retracted.contains(&id)) else {
                 continue;
-            }
-            match phrase.happening() {
+            };
+            match phrases.of(&part)?.happening() {
                 Happening::Retract { event } => {
                     retracted.insert(*event);
                     continue;

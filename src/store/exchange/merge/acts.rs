@@ -11,7 +11,7 @@ use crate::journal::Writer;
 use crate::store::file::bulk::TOGETHER;
 use crate::store::file::schema::ActTrigger;
 use crate::store::journal::acts::{
-    ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct, lost_writer, said,
+    ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct, lost_writer, numbered, said,
 };
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::{Phrase, Phrases};
@@ -299,13 +299,13 @@ impl<'c> Ours<'c> {
         let mut found = HashMap::new();
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         while let Some(near) = rows.next()? {
-            let mut number = near.get::<_, i64>(0)? & NUMBERS;
             let mut active = near.get(7)?;
             let texts: Option<[u8; 16]> = near.get(5)?;
-            for part in packed::parts(near.get_ref(6)?.as_blob()?).flatten() {
-                number = number.saturating_add(part.gap);
+            for (number, part) in numbered(near.get(0)?, near.get_ref(6)?.as_blob()?) {
                 let active = std::mem::take(&mut active);
-                if number >= row.first {
+                if let Some(part) = part
+                    && number >= row.first
+                {
                     let here = Here {
                         row: [near.get(1)?, near.get(2)?, near.get(3)?],
                         at: near.get(4)?,

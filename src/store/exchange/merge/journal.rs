@@ -155,12 +155,8 @@ impl Merger<'_> {
 
     /// Brings in the rows of a table that are named by a fingerprint.
     fn keyed(&mut self, table: &JournalTable) -> Tried<()> {
-        let select = format!(
-            "SELECT {}, id FROM \"{}\" {} ORDER BY id",
-            table.list(),
-            table.name,
-            self.wanted(table)?
-        );
+        let select =
+            format!("SELECT {}, id FROM \"{}\" {} ORDER BY id", table.list(), table.name, self.wanted(table));
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "key")?;
@@ -184,22 +180,17 @@ impl Merger<'_> {
     }
 
     /// The condition for the rows of a table that come over.
-    fn wanted(&self, table: &JournalTable) -> Tried<String> {
+    fn wanted(&self, table: &JournalTable) -> String {
         let hers = self.where_only("annotator");
         if table.refers_to("annotator") {
-            return Ok(hers);
+            return hers;
         }
-        if self.only.is_none() || !KEYED.contains(&table.name.as_str()) {
-            return Ok(String::new());
+        match table.name == "item" && self.only.is_some() {
+            true => format!(
+                "WHERE id IN (SELECT item FROM act {hers} UNION SELECT item FROM assignment_event {hers})"
+            ),
+            false => String::new(),
         }
-        // Rows that the annotator's own journal rows refer to.
-        let of_annotator: Vec<String> = journals(self.connection)?
-            .iter()
-            .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
-            .map(|journal| format!("SELECT \"{}\" FROM \"{}\" {hers}", table.name, journal.name))
-            .chain((table.name == "item").then(|| format!("SELECT item FROM act {hers}")))
-            .collect();
-        Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
 
     fn journal(&mut self, table: &JournalTable) -> Tried<()> {
@@ -207,7 +198,7 @@ impl Merger<'_> {
             "SELECT {} FROM \"{}\" {} ORDER BY writer, seq",
             table.list(),
             table.name,
-            self.wanted(table)?
+            self.wanted(table)
         );
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;

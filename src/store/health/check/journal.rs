@@ -14,7 +14,7 @@ use crate::store::exchange::merge::journal::journals;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::acts::{ANSWER, Acts, BITS, NUMBERS, Writers};
+use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered};
 use crate::store::journal::packed::{self, PackedSaid};
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::revise::IS_REVISED;
@@ -69,10 +69,8 @@ fn contents(connection: &Connection, numbers: &mut Numbers, report: &mut CheckRe
             let is_named = writers.is_named(connection, number)?;
             *(if is_named { &mut named } else { &mut nameless }) += 1;
         }
-        let mut seq = id & NUMBERS;
-        for part in packed::parts(row.get_ref(1)?.as_blob()?) {
+        for (seq, part) in numbered(id, row.get_ref(1)?.as_blob()?) {
             events += 1;
-            seq = seq.saturating_add(part.map_or(0, |part| part.gap));
             if is_made_here {
                 numbers.add(writers.of(connection, number)?, seq);
             }
