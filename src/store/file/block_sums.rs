@@ -72,8 +72,8 @@ pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The trigger that keeps the sums of a table.
 pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
-    let SummedJournal { table, columns } = journal;
-    let columns: Vec<String> = columns.iter().map(|column| format!("new.{column}")).collect();
+    let SummedJournal { table } = journal;
+    let columns: Vec<String> = journal.columns().iter().map(|column| format!("new.{column}")).collect();
     format!(
         "CREATE TRIGGER {table}_is_summed AFTER INSERT ON {table} BEGIN
            INSERT INTO block_sum VALUES ('{table}', new.writer, new.seq >> {BLOCK_BITS}, event_sum({}))
@@ -231,7 +231,7 @@ pub(in crate::store) fn of(
     let mut last: (Block, i64) = ((0, 0), 0);
     let mut number = 0;
     let mut statement = connection.prepare(&journal.select(scope))?;
-    let columns = journal.columns.len();
+    let columns = journal.columns().len();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         number += 1;
@@ -332,7 +332,7 @@ impl AlteredJournal {
         let not_searched = behind.map_or_else(BTreeMap::new, |block| other.split_off(&block));
         let mut found: Vec<JournalRow> = Vec::new();
         let mut statement = connection.prepare(&journal.select(scope))?;
-        let columns = journal.columns.len();
+        let columns = journal.columns().len();
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             if other.contains_key(&(row.get(0)?, row.get::<_, i64>(1)? >> BLOCK_BITS)) {
@@ -395,7 +395,7 @@ impl FlippedRow {
 
     /// Puts the row back as it was written, in the table where it was found.
     pub(in crate::store) fn restore(&self, connection: &Connection) -> Tried<()> {
-        let columns = self.journal.columns;
+        let columns = self.journal.columns();
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
         let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
         let id = RowValue::Integer(id[0] << BITS | id[1]);
@@ -475,7 +475,7 @@ fn subject(
     row: &JournalRow,
 ) -> Tried<String> {
     let of =
-        |name: &str| journal.columns.iter().position(|column| *column == name).and_then(|at| row.get(at));
+        |name: &str| journal.columns().iter().position(|column| *column == name).and_then(|at| row.get(at));
     if let (Some(annotator), Some(item)) = (of("annotator"), of("item")) {
         return keys.of_pair(connection, annotator.number(), item.number());
     }

@@ -65,11 +65,26 @@ pub(in crate::store) fn older(format: i32) -> Option<&'static Older> {
     OLDER.iter().find(|older| older.format == format)
 }
 
+const TABLES: &str = include_str!("schema/study.sql");
+
+/// Whether a table of this name is haymark's.
+pub(in crate::store) fn is_ours(table: &str) -> bool {
+    TABLES.contains(&format!("\nCREATE TABLE {} (\n", table.to_ascii_lowercase()))
+}
+
+/// The columns of a table: each stands in a line of its own.
+fn columns_of(table: &str) -> Vec<&'static str> {
+    let text = TABLES.split_once(&format!("\nCREATE TABLE {table} (\n")).map_or("", |(_, text)| text);
+    let lines = text.lines().take_while(|line| !line.starts_with(')'));
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase())).collect()
+}
+
 /// Makes the tables of a new study.
 pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     sums::give_functions(connection)?;
-    connection.execute_batch(include_str!("schema/study.sql"))?;
+    connection.execute_batch(TABLES)?;
     connection.execute_batch(INDEX_ACTS)?;
     for table in APPEND_ONLY {
         for act in ["UPDATE", "DELETE"] {

@@ -231,7 +231,7 @@ impl AnnotatorStep<'_> {
             protocol: protocol.hash,
             texts: self.texts,
         };
-        let new = log.append(subject, happenings.iter().map(event).collect(), false)?;
+        let new = log.acts.append(subject, happenings.iter().map(event).collect(), false)?;
         if new.len() < happenings.len() {
             return Err(said("the number of an event is taken already; open the study again"));
         }

@@ -212,7 +212,7 @@ impl<'c> Judgments<'c> {
             let id = protocols::keep_name(self.connection, name)?;
             let writer = import_writer(self.content, text);
             let (protocol, current) = (Rc::new(protocol), Rc::new(current));
-            let is_known = self.log.writer_of(self.connection, writer)?.is_some();
+            let is_known = self.log.acts.writers.find(self.connection, writer)?.is_some();
             let number = is_known.then_some(None);
             let under = NamedProtocol { protocol, current, id, version: None, writer, number, next_seq: 1 };
             self.under.insert(text, under);
@@ -341,7 +341,7 @@ impl<'c> Judgments<'c> {
         if let Some(first) = drafted.first_mut() {
             first.active = active;
         }
-        self.log.append(subject, drafted, false)
+        self.log.acts.append(subject, drafted, false)
     }
 }
 

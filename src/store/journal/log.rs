@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
-use super::acts::{self, ActKind, ActRow, Acts, Subject};
-use super::phrases::Phrases;
+use super::acts::{self, ActRow, Acts};
 use crate::error::Result;
-use crate::journal::{Event, Happening, Standing, Writer, fold};
+use crate::journal::{Event, Happening, Standing, fold};
 use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::protocols::{self, Versions};
@@ -32,7 +31,7 @@ impl StudyFile {
 
 /// The statements that read and append events.
 pub(in crate::store) struct Log<'c> {
-    acts: Acts<'c>,
+    pub(super) acts: Acts<'c>,
     versions: Versions,
     counting: Rc<Counting>,
     revised: RevisedTexts<'c>,
@@ -83,17 +82,6 @@ impl<'c> Log<'c> {
         fold(events, |version| self.versions.later(version).or_else(|| other(version)))
     }
 
-    /// Appends the events of an act, ascending by number; returns those that the journal did not have.
-    /// `is_new` says that it has none of the writer's numbers from the first of these on.
-    pub(in crate::store) fn append(
-        &mut self,
-        subject: Subject,
-        events: Vec<Event>,
-        is_new: bool,
-    ) -> Tried<Vec<Event>> {
-        self.acts.append(subject, events, is_new)
-    }
-
     /// Whether there is any event of this annotator, under any of her names, on this item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         for name in self.counting.names(annotator) {
@@ -102,34 +90,6 @@ impl<'c> Log<'c> {
             }
         }
         Ok(false)
-    }
-
-    /// The phrases of the file.
-    pub(in crate::store) fn phrases(&mut self) -> &mut Phrases<'c> {
-        &mut self.acts.phrases
-    }
-
-    /// The number that a writer has in this file.
-    pub(in crate::store) fn writer_of(
-        &mut self,
-        connection: &Connection,
-        writer: Writer,
-    ) -> Tried<Option<i64>> {
-        self.acts.writers.find(connection, writer)
-    }
-
-    /// The number of a writer, made where there is none.
-    pub(super) fn keep_writer(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
-        self.acts.writers.keep(connection, writer)
-    }
-
-    /// The texts for the row of an imported judgment: `None` where they are those of the item.
-    pub(in crate::store) fn own_texts(
-        &mut self,
-        item: ItemId,
-        texts: Fingerprint,
-    ) -> Tried<Option<Fingerprint>> {
-        self.acts.own_texts(item, texts, ActKind::Imported)
     }
 
     /// Unpacks the answers of a row of `standing`.
@@ -146,11 +106,6 @@ impl<'c> Log<'c> {
     /// Whether a text of the item was ever revised, which [`Log::fold`] has to know.
     pub(super) fn know_revised(&mut self, item: ItemId) -> Tried<bool> {
         Ok(self.revised.of(item)?.is_some())
-    }
-
-    /// Notes the texts that a new item keeps.
-    pub(super) fn know_texts(&mut self, item: ItemId, texts: Fingerprint) {
-        self.acts.know_texts(item, texts);
     }
 
     /// All events of one annotator, under any of her names, on one item, in no order. Events of withdrawn imports are left out.

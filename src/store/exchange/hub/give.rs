@@ -514,34 +514,19 @@ impl<'c> Giver<'c> {
     }
 
     fn annotator(&mut self, id: i64) -> Tried<String> {
-        if let Some(name) = self.names.annotators.get(&id) {
-            return Ok(name.clone());
-        }
-        let name: String =
-            one(self.connection, "SELECT key FROM annotator WHERE id = ?1", [id], |row| row.get(0))?;
-        self.names.annotators.insert(id, name.clone());
-        Ok(name)
+        let select = "SELECT key FROM annotator WHERE id = ?1";
+        remembered(&mut self.names.annotators, id, || one(self.connection, select, [id], |row| row.get(0)))
     }
 
     fn version(&mut self, id: i64) -> Tried<[u8; 16]> {
-        if let Some(hash) = self.names.versions.get(&id) {
-            return Ok(*hash);
-        }
-        let hash =
-            one(self.connection, "SELECT hash FROM protocol_version WHERE id = ?1", [id], |row| row.get(0))?;
-        self.names.versions.insert(id, hash);
-        Ok(hash)
+        let select = "SELECT hash FROM protocol_version WHERE id = ?1";
+        remembered(&mut self.names.versions, id, || one(self.connection, select, [id], |row| row.get(0)))
     }
 
     fn session(&mut self, id: i64) -> Tried<([u8; 16], String)> {
-        if let Some(session) = self.names.sessions.get(&id) {
-            return Ok(session.clone());
-        }
         let select =
             "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
-        let session: ([u8; 16], String) = one(self.connection, select, [id], |row| row.try_into())?;
-        self.names.sessions.insert(id, session.clone());
-        Ok(session)
+        remembered(&mut self.names.sessions, id, || one(self.connection, select, [id], |row| row.try_into()))
     }
 
     /// The names of an item's parts as values of a body, and the item's key.
@@ -578,6 +563,16 @@ impl<'c> Giver<'c> {
         self.names.items.insert(id, item.clone());
         Ok(item)
     }
+}
+
+/// What is known of a row, or is read now.
+fn remembered<V: Clone>(known: &mut HashMap<i64, V>, id: i64, read: impl FnOnce() -> Tried<V>) -> Tried<V> {
+    if let Some(known) = known.get(&id) {
+        return Ok(known.clone());
+    }
+    let found = read()?;
+    known.insert(id, found.clone());
+    Ok(found)
 }
 
 /// An act as an event, by what its body says behind the beginning. The beginning tells the hub whether it is an answer or a

@@ -189,8 +189,7 @@ pub(in crate::store) struct Ours<'c> {
     pub(in crate::store) acts: Acts<'c>,
     /// Writers that the study did not have before, each with the number of its last event: no later number can be known.
     new_writers: FastMap<Writer, i64>,
-    /// The row of a number.
-    same: CachedStatement<'c>,
+    /// The rows of a range of numbers.
     near: CachedStatement<'c>,
     insert: ActWriter<'c>,
     /// Rows that [`Ours::write`] has still to write.
@@ -213,10 +212,6 @@ impl<'c> Ours<'c> {
             connection,
             acts: Acts::prepare(connection)?,
             new_writers: FastMap::default(),
-            same: connection.prepare_cached(
-                "SELECT x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body, x.active
-                 FROM act x JOIN item i ON i.id = x.item WHERE x.id = ?1",
-            )?,
             near: connection.prepare_cached(
                 "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body, x.active
                  FROM act x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
@@ -277,18 +272,19 @@ impl<'c> Ours<'c> {
     /// Whether this file has the same row, as with nearly all rows that both files have.
     fn is_here(&mut self, row: &RowHere, words: &RowWords) -> Tried<bool> {
         let writer = self.acts.writers.keep(self.connection, row.writer)?;
-        let mut rows = self.same.query([writer << BITS | row.first])?;
+        let id = writer << BITS | row.first;
+        let mut rows = self.near.query([id, id])?;
         let Some(here) = rows.next()? else {
             return Ok(false);
         };
-        let texts: Option<[u8; 16]> = here.get(4)?;
-        let about: [i64; 3] = [here.get(0)?, here.get(1)?, here.get(2)?];
-        let at: Option<i64> = here.get(3)?;
+        let texts: Option<[u8; 16]> = here.get(5)?;
+        let about: [i64; 3] = [here.get(1)?, here.get(2)?, here.get(3)?];
+        let at: Option<i64> = here.get(4)?;
         Ok(about == [row.annotator, row.item, row.protocol]
             && at == row.at
             && texts.is_some_and(|texts| texts == row.texts.0)
-            && here.get_ref(5)?.as_blob()? == words.body
-            && (row.writer.0 < 0 || here.get::<_, i64>(6)? == row.active))
+            && here.get_ref(6)?.as_blob()? == words.body
+            && (row.writer.0 < 0 || here.get::<_, i64>(7)? == row.active))
     }
 
     /// The events of the row's writer around its numbers.

@@ -1,9 +1,8 @@
 //! Merging the journal: rows are taken as they are, with the rows that they refer to.
 //!
-//! A journal is any table that is keyed (writer, seq); foreign keys tell which columns refer to which tables.
-//! So a journal that the schema gains is merged without a line here. Tables of other programs stay in their file.
+//! Foreign keys tell which columns refer to which tables. Tables of other programs stay in their file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
@@ -12,8 +11,7 @@ use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::journal::Writer;
 use crate::number::number_of;
 use crate::store::exchange::sense::is_setup;
-use crate::store::file::known_schema;
-use crate::store::file::sql::all;
+use crate::store::file::schema::SHARED;
 use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, Terms};
 use crate::text::hash::fingerprint;
@@ -36,8 +34,6 @@ pub(in crate::store) struct JournalColumn {
     pub(in crate::store) name: String,
     /// The table that the column refers to.
     pub(in crate::store) refers_to: Option<String>,
-    /// The column's place in the primary key, from 1; 0 for none.
-    key: i64,
 }
 
 /// Counts of one annotator's events.
@@ -57,15 +53,10 @@ impl JournalTable {
         let mut columns = Vec::new();
         connection.pragma(None, "table_info", name, |row| {
             let name: String = row.get("name")?;
-            columns.push(JournalColumn { refers_to: references.remove(&name), name, key: row.get("pk")? });
+            columns.push(JournalColumn { refers_to: references.remove(&name), name });
             Ok(())
         })?;
         Ok(JournalTable { name: name.to_owned(), columns })
-    }
-
-    fn is_journal(&self) -> bool {
-        let place = |name: &str| self.columns.iter().find(|column| column.name == name).map(|it| it.key);
-        place("writer") == Some(1) && place("seq") == Some(2)
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -105,20 +96,9 @@ impl JournalTable {
 
 /// The tables that are keyed (writer, seq), by name.
 pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
-    let names: Vec<String> = all(
-        connection,
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-        [],
-        |row| row.get(0),
-    )?;
-    let mut tables = Vec::new();
-    for name in names.into_iter().filter(|name| known_schema::is_ours(name)) {
-        let table = JournalTable::read(connection, &name)?;
-        if table.is_journal() {
-            tables.push(table);
-        }
-    }
-    Ok(tables)
+    let sequenced = SHARED.iter().filter(|(_, is_sequenced)| *is_sequenced);
+    let names: BTreeSet<&str> = sequenced.map(|(name, _)| *name).collect();
+    names.into_iter().map(|name| JournalTable::read(connection, name)).collect()
 }
 
 impl Merger<'_> {
@@ -240,9 +220,18 @@ impl Merger<'_> {
             Err(Unmapped::Sql(error)) => return self.theirs(Err(error)),
         };
         let masked = self.only.is_some().then(|| masked(table, &values)).flatten();
-        if let Some(masked) = &masked {
-            for (place, value) in masked.columns() {
-                values.get_mut(place).into_iter().for_each(|old| *old = value);
+        if let Some((writer, body)) = &masked {
+            let hidden = [
+                ("writer", ValueRef::Integer(*writer)),
+                ("seq", ValueRef::Integer(MASKED)),
+                ("body", ValueRef::Text(body.as_bytes())),
+            ];
+            for (name, value) in hidden {
+                table
+                    .place(name)
+                    .and_then(|place| values.get_mut(place))
+                    .into_iter()
+                    .for_each(|old| *old = value);
             }
         }
         if into.insert(&values)? {
@@ -338,40 +327,17 @@ fn mapped<'r>(
     Ok(values)
 }
 
-/// An assignment masked for the annotator's own file: see [`Terms::masked`]. Calibration keeps its known answers, since no
-/// hub tells them there.
-struct MaskedRow {
-    writer: i64,
-    body: String,
-    /// Places of writer, number and body.
-    places: [usize; 3],
-}
-
-impl MaskedRow {
-    fn columns(&self) -> [(usize, ValueRef<'_>); 3] {
-        let [writer, seq, body] = self.places;
-        [
-            (writer, ValueRef::Integer(self.writer)),
-            (seq, ValueRef::Integer(MASKED)),
-            (body, ValueRef::Text(self.body.as_bytes())),
-        ]
-    }
-}
-
-/// Masks a row; `None` where it holds nothing to hide.
-fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<MaskedRow> {
-    if table.name != ASSIGNMENTS {
-        return None;
-    }
-    let places = [table.place("writer")?, table.place("seq")?, table.place("body")?];
-    let [writer, seq, body] = places.map(|place| values.get(place).copied());
-    let (writer, seq) = (writer?.as_i64().ok()?, seq?.as_i64().ok()?);
-    let terms: Terms = serde_json::from_str(body?.as_str().ok()?).ok()?;
-    if seq == MASKED || terms.role.aside().is_some() {
+/// Writer and body of an assignment masked for the annotator's own file: see [`Terms::masked`]. Calibration keeps its known
+/// answers, since no hub tells them there. `None` for a row that holds nothing to hide.
+fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<(i64, String)> {
+    let value = |name: &str| values.get(table.place(name)?).copied();
+    let (writer, seq) = (value("writer")?.as_i64().ok()?, value("seq")?.as_i64().ok()?);
+    let terms: Terms = serde_json::from_str(value("body")?.as_str().ok()?).ok()?;
+    if table.name != ASSIGNMENTS || seq == MASKED || terms.role.aside().is_some() {
         return None;
     }
     let Writer(writer) = Writer::derived(fingerprint(["masked", &writer.to_string(), &seq.to_string()]));
-    Some(MaskedRow { writer, body: serde_json::to_string(&terms.masked()).ok()?, places })
+    Some((writer, serde_json::to_string(&terms.masked()).ok()?))
 }
 
 /// A row by its key, for a sentence.

@@ -5,7 +5,6 @@ use rusqlite::Connection;
 use crate::journal::{Event, EventId, Happening};
 use crate::store::file::block_sums;
 use crate::store::file::fault::Tried;
-use crate::store::file::known_schema::is_ours;
 use crate::store::file::sql::{VersionId, all};
 use crate::store::journal::acts::{Acts, Subject};
 use crate::study::{AnnotatorId, ItemId};
@@ -18,7 +17,7 @@ pub(super) const GONE: [&str; 2] = ["event", "imported"];
 pub(super) fn step(connection: &Connection) -> Tried<()> {
     let mut names: Vec<String> =
         all(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| row.get(0))?;
-    names.retain(|name| is_ours(name) || GONE.contains(&name.as_str()));
+    names.retain(|name| super::is_ours(name) || GONE.contains(&name.as_str()));
     for name in &names {
         connection.execute_batch(&format!(
             "CREATE TEMP TABLE old_{name} AS SELECT * FROM main.{name}; DROP TABLE main.{name};"
@@ -54,14 +53,10 @@ fn events(connection: &Connection) -> Tried<()> {
         "SELECT e.writer, e.seq, e.kind, e.body, e.at, e.active, v.hash, e.texts, e.annotator, e.item, v.id
          FROM temp.old_event e JOIN protocol_version v ON v.id = e.protocol ORDER BY e.writer, e.seq",
     )?;
-    let mut rows = statement.query([])?;
-    let mut together: Option<(Subject, Vec<Event>)> = None;
-    while let Some(row) = rows.next()? {
-        let subject = Subject {
-            annotator: AnnotatorId(row.get(8)?),
-            item: ItemId(row.get(9)?),
-            version: VersionId(row.get(10)?),
-        };
+    let events = statement.query_map([], |row| {
+        let [annotator, item, version] = [row.get(8)?, row.get(9)?, row.get(10)?];
+        let subject =
+            Subject { annotator: AnnotatorId(annotator), item: ItemId(item), version: VersionId(version) };
         let body = row.get_ref(3)?.as_str()?;
         let event = Event {
             id: EventId { writer: row.get(0)?, seq: row.get(1)? },
@@ -74,22 +69,16 @@ fn events(connection: &Connection) -> Tried<()> {
             protocol: Fingerprint(row.get(6)?),
             texts: Fingerprint(row.get(7)?),
         };
-        match &mut together {
-            Some((same, events))
-                if *same == subject
-                    && events.first().is_some_and(|first| first.id.writer == event.id.writer) =>
-            {
-                events.push(event);
-            }
-            _ => {
-                if let Some((subject, events)) = together.replace((subject, vec![event])) {
-                    acts.append(subject, events, true)?;
-                }
-            }
+        Ok((subject, event))
+    })?;
+    let events: Vec<(Subject, Event)> = events.collect::<rusqlite::Result<_>>()?;
+    let goes_on = |one: &(Subject, Event), next: &(Subject, Event)| {
+        one.0 == next.0 && one.1.id.writer == next.1.id.writer
+    };
+    for together in events.chunk_by(goes_on) {
+        if let [(subject, _), ..] = together {
+            acts.append(*subject, together.iter().map(|(_, event)| event.clone()).collect(), true)?;
         }
-    }
-    if let Some((subject, events)) = together {
-        acts.append(subject, events, true)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The tables that have sums, and the triggers that write the sums of records.
 
+use super::columns_of;
 use super::waits::AMENDMENT;
 
 /// A table whose rows have sums.
@@ -7,69 +8,43 @@ pub(in crate::store) struct Summed {
     pub(in crate::store) table: &'static str,
     /// The column with the number of the record. Rows of one record have one sum together.
     pub(in crate::store) record: &'static str,
-    columns: &'static [&'static str],
     /// An SQL expression over a row for the name by which people know the record.
     pub(in crate::store) name: &'static str,
 }
 
 pub(in crate::store) const SUMMED: &[Summed] = &[
-    by_key("collection", &["id", "key", "title", "domain", "meta"]),
-    by_key("document", &["id", "collection", "number", "key", "title", "meta", "text"]),
-    by_key("query", &["id", "collection", "key", "category", "domain", "meta", "text"]),
-    by_key(
-        "unit",
-        &["id", "query", "key", "kind", "gold_known", "score", "title", "meta", "text", "candidate"],
-    ),
-    of_unit("gold", &["unit", "document"]),
-    of_unit("evidence", &["unit", "ordinal", "document", "given_start", "span_start", "span_end", "quote"]),
-    by_key("candidate", &["id", "query", "key", "summarizer", "retriever", "document_order", "meta", "text"]),
-    by_key("annotator", &["id", "key", "kind", "meta"]),
-    named("import", "source", &["id", "source", "content", "at"]),
-    named(PROTOCOL, "name", &["id", "name", "own"]),
-    named("protocol_version", "version", &["id", "protocol", "version", "hash", "file"]),
-    by_key("question", &["id", "protocol", "key"]),
-    named("guideline", "version", &["id", "version", "text"]),
-    named("session", "hex(key)", &["id", "key", "annotator", "query", "setup"]),
-    named(AMENDMENT, "record", &["id", "key", "record"]),
-    Summed { table: "writer", record: "no", columns: &["no", "key"], name: "printf('%016x', key)" },
-    named("phrase", "body", &["id", "kind", "body"]),
-    named(ORIGINAL, "tbl", &["tbl", "id", "record"]),
-    named("ranking", "retriever", &["id", "query", "retriever", "documents"]),
-    named("import_map", "name", &["id", "name", "text"]),
+    named("collection", "key"),
+    named("document", "key"),
+    named("query", "key"),
+    named("unit", "key"),
+    of_unit("gold"),
+    of_unit("evidence"),
+    named("candidate", "key"),
+    named("annotator", "key"),
+    named("import", "source"),
+    named(PROTOCOL, "name"),
+    named("protocol_version", "version"),
+    named("question", "key"),
+    named("guideline", "version"),
+    named("session", "hex(key)"),
+    named(AMENDMENT, "record"),
+    Summed { table: "writer", record: "no", name: "printf('%016x', key)" },
+    named("phrase", "body"),
+    named(ORIGINAL, "tbl"),
+    named("ranking", "retriever"),
+    named("import_map", "name"),
 ];
 
 /// A table of the journal, whose rows have sums by blocks.
 pub(in crate::store) struct SummedJournal {
     pub(in crate::store) table: &'static str,
-    /// The expressions that the sums are over: first writer and number.
-    pub(in crate::store) columns: &'static [&'static str],
 }
 
 pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
-    SummedJournal {
-        table: ACT,
-        columns: &[
-            "id >> 40",
-            "id & ((1 << 40) - 1)",
-            "annotator",
-            "item",
-            "kind",
-            "protocol",
-            "at",
-            "active",
-            "texts",
-            "body",
-        ],
-    },
-    SummedJournal {
-        table: "session_event",
-        columns: &["writer", "seq", "session", "kind", "body", "at", "active"],
-    },
-    SummedJournal {
-        table: "assignment_event",
-        columns: &["writer", "seq", "annotator", "item", "kind", "body", "at"],
-    },
-    SummedJournal { table: "view_event", columns: &["writer", "seq", "name", "body", "at"] },
+    SummedJournal { table: ACT },
+    SummedJournal { table: "session_event" },
+    SummedJournal { table: "assignment_event" },
+    SummedJournal { table: "view_event" },
 ];
 
 /// The rows that are compared with their sums.
@@ -85,9 +60,16 @@ pub(in crate::store) enum SumScope {
 const ACT: &str = "act";
 
 impl SummedJournal {
+    /// The expressions that the sums are over: first writer and number.
+    pub(in crate::store) fn columns(&self) -> Vec<&'static str> {
+        let of_table = columns_of(self.table);
+        let by_id: &[&str] = if self.is_by_id() { &["id >> 40", "id & ((1 << 40) - 1)"] } else { &[] };
+        [by_id, of_table.get(usize::from(self.is_by_id())..).unwrap_or_default()].concat()
+    }
+
     /// Selects all rows; in a recovery, also those that were found twice under one name.
     pub(in crate::store) fn select(&self, scope: SumScope) -> String {
-        let of = |table: &str| format!("SELECT {} FROM {table}{}", self.columns.join(", "), self.table);
+        let of = |table: &str| format!("SELECT {} FROM {table}{}", self.columns().join(", "), self.table);
         match scope {
             SumScope::Study => of("main."),
             SumScope::Salvage => format!("{} UNION ALL {}", of("main."), of("temp.doubled_")),
@@ -109,7 +91,7 @@ impl SummedJournal {
         match place {
             0 => "writer",
             1 => "number",
-            _ => self.columns.get(place).copied().unwrap_or_default(),
+            _ => self.columns().get(place).copied().unwrap_or_default(),
         }
     }
 }
@@ -126,22 +108,18 @@ const CHANGING: [&str; 8] =
 /// Tables whose rows may be deleted.
 const GOING: [&str; 3] = ["gold", "evidence", ORIGINAL];
 
-const fn named(table: &'static str, name: &'static str, columns: &'static [&'static str]) -> Summed {
-    Summed { table, record: "id", columns, name }
+const fn named(table: &'static str, name: &'static str) -> Summed {
+    Summed { table, record: "id", name }
 }
 
-const fn by_key(table: &'static str, columns: &'static [&'static str]) -> Summed {
-    named(table, "key", columns)
-}
-
-const fn of_unit(table: &'static str, columns: &'static [&'static str]) -> Summed {
-    Summed { table, record: "unit", columns, name: "(SELECT u.key FROM unit u WHERE u.id = unit)" }
+const fn of_unit(table: &'static str) -> Summed {
+    Summed { table, record: "unit", name: "(SELECT u.key FROM unit u WHERE u.id = unit)" }
 }
 
 impl Summed {
     /// The columns that the sum is over, each with this prefix.
     pub(in crate::store) fn columns(&self, row: &str) -> String {
-        let of: Vec<String> = self.columns.iter().map(|column| format!("{row}{column}")).collect();
+        let of: Vec<String> = columns_of(self.table).iter().map(|column| format!("{row}{column}")).collect();
         of.join(", ")
     }
 

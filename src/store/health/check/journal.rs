@@ -31,22 +31,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     Ok(())
 }
 
-/// The numbers that a writer has used.
-struct UsedNumbers {
-    first: i64,
-    last: i64,
-    count: i64,
-}
-
-/// The numbers of openings.
+/// The first number that each opening has used, the last, and how many there are.
 #[derive(Default)]
-struct Numbers(BTreeMap<Writer, UsedNumbers>);
+struct Numbers(BTreeMap<Writer, [i64; 3]>);
 
 impl Numbers {
     fn add(&mut self, writer: Writer, number: i64) {
-        let used = self.0.entry(writer).or_insert(UsedNumbers { first: number, last: number, count: 0 });
-        (used.first, used.last) = (used.first.min(number), used.last.max(number));
-        used.count += 1;
+        let [first, last, count] = self.0.entry(writer).or_insert([number, number, 0]);
+        (*first, *last, *count) = (number.min(*first), number.max(*last), *count + 1);
     }
 }
 
@@ -141,7 +133,7 @@ fn check_numbers(connection: &Connection, mut numbers: Numbers, report: &mut Che
         named.into_iter().for_each(|(writer, seq)| numbers.add(writer, seq));
     }
     let (mut writers, mut missing) = (0, 0);
-    for (writer, UsedNumbers { first, last, count }) in numbers.0 {
+    for (writer, [first, last, count]) in numbers.0 {
         let absent = last - count;
         if first < 1 {
             let what = format!("writer {writer} has an event of the number {first}");

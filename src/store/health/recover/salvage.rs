@@ -83,7 +83,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     }
     let transaction = connection.unchecked_transaction()?;
     drop_triggers(&transaction)?;
-    for SummedJournal { table, .. } in JOURNALS {
+    for SummedJournal { table } in JOURNALS {
         let found = format!("CREATE TEMP TABLE found_{table} AS SELECT * FROM main.{table} WHERE 0");
         transaction.execute_batch(&found)?;
     }
@@ -165,7 +165,7 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
 
 /// Finds the parts of the journal that differ from their sums. Rows with one flipped bit are put right.
 fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
-    for SummedJournal { table, .. } in JOURNALS {
+    for SummedJournal { table } in JOURNALS {
         // A page that was found twice gives the same rows twice.
         connection.execute_batch(&format!(
             "CREATE TEMP TABLE doubled_{table} AS SELECT * FROM temp.found_{table} EXCEPT SELECT * FROM main.{table}"

@@ -56,7 +56,7 @@ impl<'c> Judgments<'c> {
             protocol: under.protocol.hash,
             texts: self.texts_of(corpus, item, target)?,
         };
-        let appended = self.log.append(Subject { annotator, item, version }, vec![event], false)?;
+        let appended = self.log.acts.append(Subject { annotator, item, version }, vec![event], false)?;
         if appended.is_empty() {
             return Ok(RecordTaken::Known);
         }

@@ -217,9 +217,9 @@ impl<'c> Judgments<'c> {
         let names = || corpus.keys.of_target(&target);
         let (item, is_new) =
             self.items.keep_with((under.id, &under.protocol.name), target, (None, Some(texts)), names)?;
-        let own = if is_new { None } else { self.log.own_texts(item, texts)? };
+        let own = if is_new { None } else { self.log.acts.own_texts(item, texts, ActKind::Imported)? };
         if is_new {
-            self.log.know_texts(item, texts);
+            self.log.acts.know_texts(item, texts);
         }
         self.quick.known[place as usize].row = Some((item, own));
         Ok((item, own))
@@ -325,7 +325,7 @@ impl<'c> Judgments<'c> {
         let Some(first) = events.first().map(|event| event.id.seq) else {
             return Ok(None);
         };
-        let body = self.log.phrases().pack(&events)?;
+        let body = self.log.acts.phrases.pack(&events)?;
         let standing = self.log.fold_alone(&events, Some(&under.protocol));
         if standing.answers != said.answers {
             return Ok(None);
@@ -346,7 +346,7 @@ impl<'c> Judgments<'c> {
         if let Some(writer) = under.number {
             return Ok(writer);
         }
-        let number = Some(self.log.keep_writer(self.connection, under.writer)?);
+        let number = Some(self.log.acts.writers.keep(self.connection, under.writer)?);
         if let Some(under) = self.under.get_mut(&under.protocol.hash) {
             under.number = Some(number);
         }
