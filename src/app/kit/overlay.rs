@@ -219,6 +219,8 @@ impl Editor {
 #[derive(Debug, Clone)]
 pub struct Prompt {
     pub kind: PromptKind,
+    /// The question, where a tag asks it.
+    pub question: String,
     pub area: TextArea<'static>,
 }
 
@@ -226,6 +228,8 @@ pub struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     Comment,
+    /// A text that a tag asks for.
+    TagText,
     /// Why an item is given back.
     GiveBack,
     /// Words to find in the texts of an item.
@@ -268,7 +272,12 @@ pub struct GoTo {
 impl Prompt {
     /// A prompt with this text in it, the cursor behind it.
     pub fn new(kind: PromptKind, text: &str) -> Prompt {
-        Prompt { kind, area: text_area(text) }
+        Prompt { kind, question: String::new(), area: text_area(text) }
+    }
+
+    /// A prompt for the text that a tag asks for with this question.
+    pub fn asked(question: &str) -> Prompt {
+        Prompt { question: question.to_owned(), ..Prompt::new(PromptKind::TagText, "") }
     }
 
     /// The text as typed so far.

@@ -38,6 +38,9 @@ pub(super) struct MapFile {
     /// Fields that the first record has in all such files.
     #[serde(default)]
     pub(super) needs: Vec<ValueSpec>,
+    /// Fields that the first record has in no such file.
+    #[serde(default)]
+    pub(super) lacks: Vec<ValueSpec>,
     /// Fields that are not kept.
     #[serde(default)]
     pub(super) drop: Vec<String>,
@@ -299,8 +302,10 @@ impl ImportMap {
         {
             let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
             let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
+            // Where a field says the system, a file of another name brings the same systems.
+            let retriever = made.get("summarizer").cloned().unwrap_or_else(|| "@file".into());
+            made.entry("retriever").or_insert(retriever);
             made.entry("summarizer").or_insert_with(|| system.into());
-            made.entry("retriever").or_insert_with(|| "@file".into());
             made.entry("cites_from").or_insert(Value::Integer(1));
         }
         if map.is_none() {

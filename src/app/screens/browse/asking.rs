@@ -37,6 +37,7 @@ impl BrowseScreen {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => self.subject = None,
             Some(Overlay::List(list)) if list.kind == ListKind::Tags => self.subject = None,
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::TagText => self.leave_text(),
             _ => {}
         }
     }
@@ -135,6 +136,7 @@ impl BrowseScreen {
         let text = prompt.text().trim().to_owned();
         match prompt.kind {
             PromptKind::Comment => self.comment(&text, desk),
+            PromptKind::TagText => self.say_text(&text, desk),
             _ => self.save_view(text, desk),
         }
     }
