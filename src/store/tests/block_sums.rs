@@ -154,7 +154,7 @@ fn a_recovery_puts_back_what_was_flipped() {
         let whole = study.file.path().with_file_name("whole.db");
         fs::copy(study.file.path(), &whole).expect("copied");
         study.file.connection.execute_batch("PRAGMA foreign_keys = OFF").expect("off");
-        study.force(&change);
+        study.force(change);
         let said: Vec<String> =
             check(study.file.path()).expect("a study").findings.into_iter().map(|it| it.what).collect();
         let told = format!("not as it was written: {name}");

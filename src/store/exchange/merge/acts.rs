@@ -86,6 +86,7 @@ impl Merger<'_> {
             let about: [i64; 3] =
                 self.theirs((|| Ok::<_, rusqlite::Error>([row.get(2)?, row.get(3)?, row.get(4)?]))())?;
             let writer = key.map_or_else(|| lost_writer(id >> BITS), Writer);
+            let name = |number: i64| format!("event of writer {writer}, number {number}");
             if is_looked_at && self.only.is_none() {
                 if let Some(what) = passing.see([id >> BITS, first, about[0], about[1]]) {
                     return self.damaged(&what);
@@ -105,10 +106,7 @@ impl Merger<'_> {
                 let missing = mapped.iter().zip(found).find(|(_, found)| found.is_none());
                 let to = missing.map_or("row", |((.., to), _)| *to);
                 if self.only.is_none() {
-                    let what = format!(
-                        "event of writer {writer}, number {first} refers to a {to} that does not come over"
-                    );
-                    self.clash(KIND, what);
+                    self.clash(KIND, format!("{} refers to a {to} that does not come over", name(first)));
                 }
                 continue;
             };
@@ -116,22 +114,16 @@ impl Merger<'_> {
             let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
             let texts = Fingerprint(texts.unwrap_or_default());
             let row_here = RowHere { writer, first, annotator, item, protocol, at, active, texts };
-            let body = match row.get_ref(8).map(|body| body.as_blob().ok()) {
-                Ok(Some(body)) => body,
-                _ => {
-                    return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
-                }
+            let Some(body) = row.get_ref(8).ok().and_then(|body| body.as_blob().ok()) else {
+                return self.damaged(&format!("{} cannot be read", name(first)));
             };
             let words = words.of(body, &mut ours.acts.phrases)?;
             let came = ours.take(&row_here, &words)?;
             if is_looked_at && !words.is_whole && came.new > 0 {
-                return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+                return self.damaged(&format!("{} cannot be read", name(first)));
             }
             for (number, column) in came.clashes {
-                let what = format!(
-                    "event of writer {writer}, number {number} is in the study with another {column:?}"
-                );
-                self.clash(KIND, what);
+                self.clash(KIND, format!("{} is in the study with another {column:?}", name(number)));
             }
             self.count_several(KIND, Came::New, came.new);
             self.count_several(KIND, Came::Known, came.known);

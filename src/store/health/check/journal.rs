@@ -14,8 +14,7 @@ use crate::store::exchange::merge::journal::journals;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered};
-use crate::store::journal::packed::{self, PackedSaid};
+use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::revise::IS_REVISED;
 use crate::text::hash::Fingerprint;
@@ -45,8 +44,6 @@ impl Numbers {
 /// Checks that the contents of events can be read, counts kinds that this program does not understand, and notes numbers.
 fn contents(connection: &Connection, numbers: &mut Numbers, report: &mut CheckReport) -> Tried<()> {
     let mut phrases = Phrases::prepare(connection)?;
-    // Whether a phrase can be read, by its number.
-    let mut readable: HashMap<i64, bool> = HashMap::new();
     let mut strange = Strange::among(&Happening::KINDS);
     let (mut events, mut unreadable) = (0, 0);
     let (mut nameless, mut named) = (0, 0);
@@ -66,33 +63,16 @@ fn contents(connection: &Connection, numbers: &mut Numbers, report: &mut CheckRe
             if is_made_here {
                 numbers.add(writers.of(connection, number)?, seq);
             }
-            let phrase_number = part.and_then(|part| match part.said {
-                PackedSaid::Phrase(number) => Some(number),
-                PackedSaid::Text { .. } => None,
-            });
-            if let Some(is_readable) = phrase_number.and_then(|number| readable.get(&number)) {
-                unreadable += usize::from(!is_readable);
+            let phrase = part.map(|part| phrases.of(&part)).transpose()?;
+            let Some(phrase) = phrase.filter(|phrase| phrase.is_readable()) else {
+                unreadable += 1;
                 continue;
-            }
-            let is_readable = match part {
-                None => false,
-                Some(part) => {
-                    let phrase = phrases.of(&part)?;
-                    match phrase.happening() {
-                        Happening::Unknown { kind, .. } if phrase.is_readable() => {
-                            strange.add(kind.clone());
-                            continue;
-                        }
-                        Happening::Retract { event } => retracted.push(*event),
-                        _ => {}
-                    }
-                    phrase.is_readable()
-                }
             };
-            if let Some(number) = phrase_number {
-                readable.insert(number, is_readable);
+            match phrase.happening() {
+                Happening::Unknown { kind, .. } => strange.add(kind.clone()),
+                Happening::Retract { event } => retracted.push(*event),
+                _ => {}
             }
-            unreadable += usize::from(!is_readable);
         }
     }
     if nameless > 0 {
@@ -183,7 +163,6 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         Ok(())
     };
     let mut phrases = Phrases::prepare(connection)?;
-    let mut answers: HashMap<i64, bool> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT x.annotator, x.item, coalesce(x.texts, i.texts), x.body
          FROM act x INDEXED BY act_of_item JOIN item i ON i.id = x.item ORDER BY x.annotator, x.item",
@@ -201,19 +180,9 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         if known.contains(&on) {
             continue;
         }
-        for part in packed::parts(row.get_ref(3)?.as_blob()?).flatten() {
-            let is_answer = match part.said {
-                PackedSaid::Phrase(number) => match answers.get(&number) {
-                    Some(is_answer) => *is_answer,
-                    None => *answers.entry(number).or_insert(phrases.numbered(number)?.kind == ANSWER),
-                },
-                PackedSaid::Text { kind, .. } => kind == ANSWER,
-            };
-            if is_answer {
-                known.push(on);
-                given_on(item, Fingerprint(on))?;
-                break;
-            }
+        if said(&mut phrases, row.get_ref(3)?.as_blob()?)?.iter().any(|(_, phrase)| phrase.kind == ANSWER) {
+            known.push(on);
+            given_on(item, Fingerprint(on))?;
         }
     }
     if stale > 0 {

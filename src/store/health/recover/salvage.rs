@@ -279,9 +279,6 @@ fn is_object(text: &str) -> bool {
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
 }
 
-/// Whether an event of this kind can have this body.
-type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
-
 /// The pages, and the study made of them so far.
 struct Salvage<'f> {
     connection: &'f Connection,
@@ -562,9 +559,7 @@ impl Salvage<'_> {
             SessionHappening::Unknown { .. } => !SessionHappening::KINDS.contains(&kind),
             _ => true,
         };
-        let tables: [(&str, MakesSense<'_>); 2] =
-            [("session_event", &of_session), ("assignment_event", &|_, _| true)];
-        for (table, makes_sense) in tables {
+        for table in ["session_event", "assignment_event"] {
             let mut unreadable: Vec<[i64; 2]> = Vec::new();
             let mut statement =
                 self.connection.prepare(&format!("SELECT writer, seq, kind, body FROM \"{table}\""))?;
@@ -572,7 +567,7 @@ impl Salvage<'_> {
             while let Some(row) = rows.next()? {
                 let kind: String = row.get(2)?;
                 let body = serde_json::from_str(row.get_ref(3)?.as_str()?);
-                if !body.is_ok_and(|body| makes_sense(&kind, body)) {
+                if !body.is_ok_and(|body| table == "assignment_event" || of_session(&kind, body)) {
                     unreadable.push([row.get(0)?, row.get(1)?]);
                 }
             }
