@@ -303,7 +303,7 @@ impl<'c> StandingRows<'c> {
     }
 }
 
-/// The longest body of a row of `imported`, in bytes, for which the standing that it folds to is remembered.
+/// The longest body of an imported row of `act`, in bytes, for which the standing that it folds to is remembered.
 const SHORT: usize = 64;
 
 /// How many such standings are remembered.

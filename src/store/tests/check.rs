@@ -232,6 +232,16 @@ fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
 }
 
 #[test]
+fn an_older_format_is_not_saved_page_by_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/version8.db"));
+    let new = folder.path().join("new.db");
+    let refused = recover(old, &new).expect_err("refused").to_string();
+    assert!(refused.contains("of an older format, whose events cannot be saved page by page"), "{refused}");
+    assert!(!new.exists());
+}
+
+#[test]
 fn a_table_of_another_program_in_the_place_of_ours_is_refused() {
     const ENDLESS: &str = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT";
     for (statements, what) in [

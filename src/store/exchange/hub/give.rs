@@ -583,26 +583,19 @@ pub(in crate::store) fn act_event(
     annotator: String,
     said: &[u8],
 ) -> SentEvent {
-    let mut body = begun(if kind == ActKind::Imported { IMPORTED } else { JUDGMENTS });
-    let journal = match kind {
+    let (name, journal) = match kind {
         ActKind::Imported => {
+            let mut body = begun(IMPORTED);
             push_number(&mut body, writer.0);
             body.extend_from_slice(said);
             return named_by_body(&[], annotator, JUDGMENTS, body);
         }
-        ActKind::ImportedVerdict | ActKind::Verdict => {
-            push(&mut body, ADJUDICATE);
-            VERDICT
-        }
-        ActKind::Answer => {
-            push(&mut body, ANSWER);
-            JUDGMENTS
-        }
-        ActKind::Step => {
-            push(&mut body, "step");
-            JUDGMENTS
-        }
+        ActKind::ImportedVerdict | ActKind::Verdict => (ADJUDICATE, VERDICT),
+        ActKind::Answer => (ANSWER, JUDGMENTS),
+        ActKind::Step => ("step", JUDGMENTS),
     };
+    let mut body = begun(JUDGMENTS);
+    push(&mut body, name);
     body.extend_from_slice(said);
     SentEvent { writer: writer.0, seq: 1, annotator, journal, at: None, item: None, body }
 }

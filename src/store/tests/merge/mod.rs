@@ -223,16 +223,19 @@ fn records_that_only_the_other_file_has_are_taken_over() {
 
 #[test]
 fn an_event_that_differs_refuses_the_whole() {
-    let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
-    one.answer("alice", 0, &[choose("none")], 1_000);
-    two.merge(&[&one]).expect("merged");
-    two.answer("alice", 1, &[choose("none")], 2_000);
-    two.rewrite("UPDATE event SET body = '{}' WHERE at = 1000");
-    let before = one.bytes();
-    let refused = one.merge(&[&two]).expect_err("refused").to_string();
-    assert!(refused.contains("is in the study with another \"body\"; nothing was merged"), "{refused}");
-    assert!(refused.contains("event of writer "), "{refused}");
-    assert_eq!(one.bytes(), before);
+    for (change, column) in [("body = '{}'", "body"), ("active = active + 1", "active"), ("at = 1001", "at")]
+    {
+        let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
+        one.answer("alice", 0, &[choose("none")], 1_000);
+        two.merge(&[&one]).expect("merged");
+        two.answer("alice", 1, &[choose("none")], 2_000);
+        two.rewrite(&format!("UPDATE event SET {change} WHERE at = 1000"));
+        let before = one.bytes();
+        let refused = one.merge(&[&two]).expect_err("refused").to_string();
+        let told = format!("is in the study with another {column:?}; nothing was merged");
+        assert!(refused.contains(&told) && refused.contains("event of writer "), "{refused}");
+        assert_eq!(one.bytes(), before);
+    }
 }
 
 #[test]
