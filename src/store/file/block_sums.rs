@@ -82,8 +82,8 @@ pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
     )
 }
 
-/// The block of a row of `act`, and the hash of its values in the order of [`JOURNALS`].
-fn summed<B>(row: &WaitingAct<B>, body: &[u8]) -> (Block, i64) {
+/// The hash of the values of a row of `act`, in the order of [`JOURNALS`].
+fn hash_of_act<B>(row: &WaitingAct<B>, body: &[u8]) -> i64 {
     let [writer, number] = [row.id >> BITS, row.id & NUMBERS];
     let [annotator, item, version] = row.about.map(ValueRef::Integer);
     let values = [
@@ -98,7 +98,7 @@ fn summed<B>(row: &WaitingAct<B>, body: &[u8]) -> (Block, i64) {
         row.texts.as_ref().map_or(ValueRef::Null, |texts| ValueRef::Blob(&texts.0)),
         ValueRef::Blob(body),
     ];
-    ((writer, number >> BLOCK_BITS), of_row(values.into_iter()))
+    of_row(values.into_iter())
 }
 
 /// Adds rows of `act` to the sums of their blocks. A trigger would take as long for each row as the row itself.
@@ -109,19 +109,10 @@ pub(in crate::store) fn add_acts<'r, B>(
 ) -> Tried<()> {
     let insert = format!("INSERT INTO block_sum VALUES ('act', ?1, ?2, ?3) {ADD}");
     let mut add = connection.prepare_cached(&insert)?;
-    let mut last: Option<(Block, i64)> = None;
-    for (block, hash) in rows.iter().map(|row| summed(row, body(&row.body))) {
-        match &mut last {
-            Some((same, sum)) if *same == block => *sum ^= hash,
-            _ => {
-                if let Some(((writer, number), sum)) = last.replace((block, hash)) {
-                    add.execute([writer, number, sum])?;
-                }
-            }
-        }
-    }
-    if let Some(((writer, number), sum)) = last {
-        add.execute([writer, number, sum])?;
+    for together in rows.chunk_by(|one, next| one.id >> BLOCK_BITS == next.id >> BLOCK_BITS) {
+        let sum = together.iter().fold(0, |sum, row| sum ^ hash_of_act(row, body(&row.body)));
+        let id = together.first().map_or(0, |row| row.id);
+        add.execute([id >> BITS, (id & NUMBERS) >> BLOCK_BITS, sum])?;
     }
     Ok(())
 }
