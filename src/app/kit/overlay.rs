@@ -96,17 +96,28 @@ impl Frame {
         }
     }
 
+    /// Takes an action that means the same on every screen; all others belong elsewhere, such as to a selection.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::Help => self.open_help(),
+            Action::Theme => self.change_theme(),
+            Action::Measure => self.change_measure(),
+            Action::Redraw => self.want(Effect::Redraw),
+            Action::Suspend => self.want(Effect::Suspend),
+            _ => {}
+        }
+    }
+
     /// Takes an action while a page lies on top: scrolls or redraws, and hands any other action back.
     pub fn read_page(&mut self, action: Action) -> Option<Action> {
         if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
             self.scroll_page(rows);
             return None;
         }
-        match action {
-            Action::Redraw => self.want(Effect::Redraw),
-            Action::Suspend => self.want(Effect::Suspend),
-            _ => return Some(action),
+        if !matches!(action, Action::Redraw | Action::Suspend) {
+            return Some(action);
         }
+        self.act(action);
         None
     }
 

@@ -176,7 +176,7 @@ pub fn group_help_of(
     let is_listed = |action: &Action| action.group() == group && is_meant(*action);
     let mut actions = Action::ALL.iter().copied().filter(is_listed).peekable();
     match actions.peek() {
-        Some(_) => section_help(keymap, group.title(), actions),
+        Some(_) => section_help(keymap, group.name(), actions),
         None => Vec::new(),
     }
 }

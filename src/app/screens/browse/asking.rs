@@ -56,9 +56,7 @@ impl BrowseScreen {
     }
 
     fn press_in_filter(&mut self, key: Key) {
-        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else { return };
         match key.code {
             _ if matches!(key.rows(), Some(1 | -1)) => line.select(key.rows() == Some(1)),
             KeyCode::Char('u') if key.control => {
@@ -98,12 +96,8 @@ impl BrowseScreen {
 
     /// Applies the filter as typed; where it is none, keeps the rows and tells the fault.
     fn filter_again(&mut self) {
-        let Some(table) = self.table().map(super::table::TableScreen::table) else {
-            return;
-        };
-        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(table) = self.table().map(super::table::TableScreen::table) else { return };
+        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else { return };
         let text = line.text();
         line.completion = self.tables.complete(table, &text, line.cursor());
         line.selected = None;
@@ -115,9 +109,7 @@ impl BrowseScreen {
 
     /// Filters the table by this text; a text that is no filter changes nothing.
     pub(super) fn set_filter(&mut self, text: &str) {
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
         if screen.view.filter == text {
             return;
         }
@@ -130,9 +122,7 @@ impl BrowseScreen {
 
     /// Takes the text of the prompt.
     fn accept(&mut self, desk: &mut dyn BrowseDesk) {
-        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         let text = prompt.text().trim().to_owned();
         match prompt.kind {
             PromptKind::Comment => self.comment(&text, desk),

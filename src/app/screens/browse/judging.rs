@@ -120,9 +120,7 @@ impl BrowseScreen {
                 None => self.frame.warn("open the study with --as NAME, and mark rows that have a summary"),
             };
         }
-        let Some(target) = self.judged_target() else {
-            return;
-        };
+        let Some(target) = self.judged_target() else { return };
         let own = self.own_item(&target);
         let standing = own.map_or_else(|| Ok(Standing::default()), |item| desk.standing(item));
         if let Some(standing) = self.frame.read(standing) {
@@ -202,9 +200,7 @@ impl BrowseScreen {
     }
 
     fn tag_entries(&self) -> Vec<ListEntry> {
-        let Some(question) = tag_question(&self.tagging) else {
-            return Vec::new();
-        };
+        let Some(question) = tag_question(&self.tagging) else { return Vec::new() };
         let standing = self.subject.as_ref().map(|subject| &subject.standing);
         let given = standing.and_then(|standing| {
             standing.answers_under(self.tagging.hash).get(&question.key).map(Answer::names)
@@ -333,9 +329,7 @@ impl BrowseScreen {
 
     /// Writes what is pending. Where the disk does not take it, nothing else changes, and it stays pending.
     pub(super) fn write_pending(&mut self, desk: &mut dyn BrowseDesk) {
-        let Some((judge, purpose)) = self.pending.take() else {
-            return;
-        };
+        let Some((judge, purpose)) = self.pending.take() else { return };
         match desk.judge(&judge) {
             Ok(InPlace::Written(judged)) => self.judged(judge, purpose, &judged),
             Ok(InPlace::Elsewhere(news)) => self.elsewhere(judge, purpose, &news),

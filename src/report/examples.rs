@@ -105,9 +105,7 @@ fn example(
 fn told(protocol: &Protocol, answers: &Answers) -> String {
     let mut said = Vec::new();
     for question in &protocol.questions {
-        let Some(answer) = answers.get(&question.key) else {
-            continue;
-        };
+        let Some(answer) = answers.get(&question.key) else { continue };
         let answer = match answer {
             Answer::Nothing => "none".to_owned(),
             Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => {

@@ -1,18 +1,17 @@
-//! `haymark export --what view`: the rows of a table of browse, with their texts.
+//! Views: the rows of a table of browse, with their texts.
 
 use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::dataset::Privacy;
-use super::gold_export::ExportFormat;
-use super::output::complain;
+use super::asked::{Export, ExportFormat};
+use super::privacy::Privacy;
 use super::table::escape_markdown;
+use super::wrote;
 use crate::browse::{BrowseTable, ColumnHead, ColumnId, Sort, TableValue, Tables, View};
-use crate::cli::export::Export;
 use crate::error::{Error, Result, cannot_write};
-use crate::files::{STANDARD_OUTPUT, write_atomically};
+use crate::files::write_atomically;
 use crate::formats::sheet::CsvFile;
 use crate::report::filtered;
 use crate::score::undefined_key;
@@ -40,7 +39,7 @@ pub struct ViewOptions {
 }
 
 /// Writes the rows of a view.
-pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+pub fn write(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Vec<String>> {
     let tables = filtered::tables(study)?;
     let view = view(study, &arguments.rows)?;
     let columns = columns(&tables, &view)?;
@@ -61,10 +60,7 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
         ExportFormat::Csv | ExportFormat::Parquet => sheet.write_csv(out, arguments.dataset.raw),
         ExportFormat::Markdown => sheet.write_markdown(out),
     })?;
-    if target != Path::new(STANDARD_OUTPUT) {
-        complain(&format!("wrote {} rows to {}", sheet.rows.len(), target.display()));
-    }
-    Ok(())
+    Ok(wrote(&format!("{} rows", sheet.rows.len()), target))
 }
 
 /// The saved view, or the one that the arguments describe.

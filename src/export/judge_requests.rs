@@ -1,4 +1,4 @@
-//! `haymark export --what judge-requests`: what a model has yet to judge, as requests to it. They are
+//! Requests to a judge: what a model has yet to judge, as requests to it. They are
 //! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on
 //! record in the study, so that its answers have a source.
 
@@ -9,16 +9,15 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::examples::{Example, for_judge, marked};
-use super::import::now;
-use super::output::complain;
-use crate::cli::export::Export;
-use crate::error::{Error, Result};
-use crate::files::{STANDARD_OUTPUT, write_atomically};
+use super::asked::Export;
+use super::wrote;
+use crate::error::{Error, Result, cannot_write};
+use crate::files::write_atomically;
 use crate::formats::chat_batch::{MOST_TIMES, PROMPT, Requests, again};
 use crate::formats::short_text;
 use crate::number::number_of;
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
+use crate::report::examples::{Example, for_judge, marked};
 use crate::report::gold::GoldBy;
 use crate::report::part::PartAsked;
 use crate::report::protocols;
@@ -112,8 +111,8 @@ fn chosen(
     Ok(Some(study.keys_of(&items.collect::<Vec<_>>())?.into_iter().collect()))
 }
 
-/// Writes the requests, and says on standard error how many there are.
-pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+/// Writes the requests at this time in milliseconds, and tells how many there are.
+pub fn write(study: &mut StudyFile, arguments: &Export, target: &Path, now: i64) -> Result<Vec<String>> {
     let given = &arguments.requests;
     // The command line requires both names.
     let judge = given.judge.as_deref().unwrap_or_default();
@@ -125,7 +124,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
         Some(path) => error.in_file(path),
         None => error,
     })?;
-    study.put_judge_run(judge, &run, now())?;
+    study.put_judge_run(judge, &run, now)?;
     // Items that the prompt shows as examples are not asked.
     let shown: HashSet<&str> = run.examples.iter().map(|example| example.item.as_str()).collect();
     let is_shown = |item: &Item| shown.contains(item.keys.item_key(&protocol.name).to_string().as_str());
@@ -143,9 +142,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
                     return Ok(());
                 }
                 written += 1;
-                requests
-                    .write(&mut &mut *out, item, time)
-                    .map_err(|error| Error::new(format!("cannot be written: {error}")))
+                requests.write(&mut &mut *out, item, time).map_err(cannot_write)
             })?;
             all += chosen.as_ref().map_or(of_protocol, HashSet::len);
         }
@@ -153,7 +150,7 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
         Ok(())
     })?;
     // The reader of the requests has stopped reading.
-    let Some(asked) = asked else { return Ok(()) };
+    let Some(asked) = asked else { return Ok(Vec::new()) };
     let items = asked / usize::from(times);
     let mut of = format!("items of {:?}", protocol.name);
     if times > 1 {
@@ -162,15 +159,14 @@ pub fn run(study: &mut StudyFile, arguments: &Export, target: &Path) -> Result<(
     if !run.examples.is_empty() {
         of.push_str(&format!(", with {}", number_of(run.examples.len(), "example")));
     }
-    complain(&match asked.saturating_sub(written + passed_over) {
+    Ok(vec![match asked.saturating_sub(written + passed_over) {
         _ if written == 0 => format!("{judge:?} has judged all {items} {of}"),
         0 => format!("wrote requests for all {items} {of}"),
         answered if times > 1 => {
             format!("wrote {written} requests for {items} {of}; {answered} are answered already")
         }
         judged => format!("wrote requests for {written} of {items} {of}; {judged} are judged already"),
-    });
-    Ok(())
+    }])
 }
 
 /// How the judge is asked: as it was before, with the examples that it had, or for the first time.
@@ -316,7 +312,7 @@ fn from_gold(
 }
 
 /// Writes the prompt: that of a judge as it was asked, else the built-in one.
-pub fn write_prompt(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+pub fn write_prompt(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Vec<String>> {
     let given = &arguments.requests;
     let mut text = PROMPT.to_owned();
     if let Some(judge) = &given.judge {
@@ -329,11 +325,6 @@ pub fn write_prompt(study: &StudyFile, arguments: &Export, target: &Path) -> Res
         })?;
         text = run.run.prompt;
     }
-    write_atomically(target, None, |out| {
-        out.write_all(text.as_bytes()).map_err(|error| Error::new(format!("cannot be written: {error}")))
-    })?;
-    if target != Path::new(STANDARD_OUTPUT) {
-        complain(&format!("wrote the prompt to {}", target.display()));
-    }
-    Ok(())
+    write_atomically(target, None, |out| out.write_all(text.as_bytes()).map_err(cannot_write))?;
+    Ok(wrote("the prompt", target))
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ExportWritten, cell, key_cells, key_columns, sheet_format};
-use crate::cli::export::Export;
+use super::{ExportWritten, key_cells, key_columns, sheet_format};
 use crate::error::{Error, Result};
+use crate::export::asked::Export;
+use crate::export::privacy::cell;
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{Agreement, ConsensusRule, Outcome};

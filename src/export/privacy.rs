@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::cli::dataset::DatasetOptions;
+use super::dataset::DatasetOptions;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::report::protocols;

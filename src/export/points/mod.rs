@@ -1,5 +1,7 @@
 //! Key points that somebody wrote, as content units.
 
+pub mod edited;
+
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
@@ -53,9 +55,6 @@ pub fn units(protocol: &Protocol, judgment: &Judgment, kind: Option<&str>) -> Re
 }
 
 /// The answers of a judgment that counts, or what else it is worth.
-///
-/// # Errors
-/// As [`units`].
 pub(super) fn whole(protocol: &Protocol, judgment: &Judgment) -> Result<std::result::Result<Answers, Worth>> {
     if judgment.answers.is_empty() {
         return Ok(Err(Worth::NoAnswer));

@@ -6,8 +6,8 @@
 mod card;
 mod folder;
 mod front;
+pub mod gold;
 mod lines;
-mod privacy;
 mod ratings;
 mod records;
 mod retained;
@@ -19,12 +19,11 @@ use clap::Args;
 use serde_json::Value;
 
 use self::folder::Configuration;
-pub use self::privacy::{Privacy, cell};
-use super::gold_export::{self, ExportFormat};
-use super::output::complain;
-use crate::cli::export::{Export, What, name_of};
+use super::asked::{Export, ExportFormat, What, name_of};
+use super::privacy::{Privacy, cell};
+use super::wrote;
 use crate::error::Result;
-use crate::files::{IfThere, STANDARD_OUTPUT, write_together};
+use crate::files::{IfThere, write_together};
 use crate::formats::sheet::{CellKind, SheetColumn, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
@@ -59,28 +58,14 @@ pub struct DatasetOptions {
     pub card: Option<PathBuf>,
 }
 
-/// Warns that an export of the study itself names people, where it does.
-pub fn warn_of_names(study: &StudyFile) -> Result<()> {
-    let is_person =
-        |annotator: &crate::study::Annotator| annotator.kind == crate::study::AnnotatorKind::Human;
-    if study.annotators()?.iter().any(|(_, annotator)| is_person(annotator)) {
-        complain(
-            "note: this is the study itself, with people's names and words; to publish, use --what judgments, gold, \
-             retained or ratings",
-        );
-    }
-    Ok(())
-}
-
 /// Writes a dataset, and its datasheet where one is asked for.
-pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
+pub fn write(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Vec<String>> {
     let privacy = Privacy::of(study, &arguments.dataset)?;
     if arguments.what == What::Dataset {
         return folder::run(study, arguments, &privacy);
     }
     let Some(card) = &arguments.dataset.card else {
-        tell(&write_table(study, arguments, &privacy, target)?, target);
-        return Ok(());
+        return Ok(told(write_table(study, arguments, &privacy, target)?, target));
     };
     let if_there = match arguments.force {
         true => IfThere::Replace,
@@ -95,18 +80,17 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<()> {
         let table = Configuration { name: name_of(arguments.what), about: "", file, written };
         let tables = [table];
         card::write(study, arguments, &privacy, ("", &tables), &files.file(card)?)?;
-        Ok(tables.map(|table| table.written))
+        let [table] = tables;
+        Ok(table.written)
     })?;
-    written.iter().for_each(|written| tell(written, target));
-    Ok(())
+    Ok(told(written, target))
 }
 
-/// Says how much was written, with the notes on it.
-fn tell(written: &ExportWritten, target: &Path) {
-    if target != Path::new(STANDARD_OUTPUT) {
-        complain(&format!("wrote {} {} to {}", written.rows, written.what, target.display()));
-    }
-    written.notes.iter().for_each(|note| complain(note));
+/// How much was written, with the notes on it.
+fn told(written: ExportWritten, target: &Path) -> Vec<String> {
+    let mut told = wrote(&format!("{} {}", written.rows, written.what), target);
+    told.extend(written.notes);
+    told
 }
 
 /// Writes the table that is asked for.
@@ -117,7 +101,7 @@ fn write_table(
     target: &Path,
 ) -> Result<ExportWritten> {
     match arguments.what {
-        What::Gold => gold_export::run(study, arguments, privacy, target),
+        What::Gold => gold::run(study, arguments, privacy, target),
         What::Retained => retained::run(study, arguments, target),
         What::Ratings | What::Labels => ratings::run(study, arguments, privacy, target),
         What::Candidates => records::candidates(study, arguments, privacy, target),

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use super::Privacy;
 use super::records::{RecordsWanted, completed};
 use crate::error::{Result, cannot_write};
+use crate::export::privacy::Privacy;
 use crate::formats::jsonl::write_record;
 use crate::protocol::Protocol;
 use crate::store::Stated;
@@ -82,9 +82,7 @@ impl<'l> JudgmentWriter<'l> {
             let part = part(privacy.judgment(Judgment::default().on(keys.clone())).about());
             self.items[place] = Some(About { keys, part });
         }
-        let Some(about) = &self.items[place] else {
-            return Ok(false);
-        };
+        let Some(about) = &self.items[place] else { return Ok(false) };
         if !self.wanted.has(stated.annotator(), stated.protocol(), &about.keys) {
             return Ok(false);
         }

@@ -14,9 +14,9 @@ use crate::browse::{
     BrowseTable, BulletDetail, Detail, DocumentDetail, DocumentRole, JudgmentDetail, TableValue, Tables,
     View, Working, answer_words,
 };
-use crate::cli::dataset::Privacy;
-use crate::cli::template::rendered;
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::privacy::Privacy;
+use crate::export::template::rendered;
 use crate::journal::Decision;
 use crate::number::number_of;
 use crate::protocol::{Protocol, QuestionKind, TargetPart};
@@ -433,7 +433,7 @@ fn told_of(document: &DocumentDetail<'_>, detail: &Detail<'_>) -> Value {
     let title = document.document.title.as_deref().unwrap_or(&document.document.id);
     context! {
         class,
-        role => format!("{} {}", document.role.glyph(), document.role.word()),
+        role => format!("{} {}", document.role.glyph(), document.role.name()),
         name => format!("[{}] {title}", detail.citing(document.document)),
     }
 }
@@ -462,7 +462,7 @@ fn citations(work: &Working<'_>) -> Vec<Value> {
         (DocumentRole::Missed, "missed", &work.missed),
     ];
     let told = |(role, class, numbers): (DocumentRole, &str, &Vec<u32>)| {
-        let words = format!("{} {} {}", role.glyph(), role.word(), work.citing(numbers, ", "));
+        let words = format!("{} {} {}", role.glyph(), role.name(), work.citing(numbers, ", "));
         context! { class, words }
     };
     kinds.into_iter().filter(|(_, _, numbers)| !numbers.is_empty()).map(told).collect()

@@ -1,4 +1,4 @@
-//! `haymark export --what gold`: the answer that counts for each item, and where it comes from.
+//! Gold: the answer that counts for each item, and where it comes from.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -6,10 +6,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use serde_with::skip_serializing_none;
 
-use super::dataset::{ExportWritten, Privacy, cell, key_columns, sheet_format};
-use crate::cli::export::Export;
+use super::{ExportWritten, key_columns, sheet_format};
 use crate::error::{Error, Result, cannot_write};
+use crate::export::asked::Export;
+use crate::export::privacy::{Privacy, cell};
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
@@ -41,21 +43,8 @@ pub fn rule(text: &str) -> std::result::Result<ConsensusRule, String> {
     text.parse().map_err(|error: Error| error.to_string())
 }
 
-/// The forms of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// One record a line
-    #[default]
-    Jsonl,
-    /// A row each, a column for each question
-    Csv,
-    /// The same as CSV; a haymark that is built with the feature parquet writes it
-    Parquet,
-    /// A section a row, with its texts (views only)
-    Markdown,
-}
-
 /// The gold of one item, as a record.
+#[skip_serializing_none]
 #[derive(Debug, Serialize)]
 struct GoldRecord<'a> {
     r#type: &'static str,
@@ -63,27 +52,18 @@ struct GoldRecord<'a> {
     version: u32,
     collection: &'a str,
     query: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     candidate: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bullet: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<&'a str>,
     answers: Map<String, Value>,
     source: &'static str,
     /// How many judged the item.
     annotators: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     adjudicator: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     took: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }
 

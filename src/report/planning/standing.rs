@@ -24,9 +24,7 @@ pub fn work(
     let mut present = Vec::new();
     let mut assigned: BTreeSet<(usize, usize)> = BTreeSet::new();
     for one in &assignable.assigned {
-        let Some(person) = places.get(one.annotator.as_str()).copied() else {
-            continue;
-        };
+        let Some(person) = places.get(one.annotator.as_str()).copied() else { continue };
         if one.terms.role.aside().is_none() {
             assigned.insert((person, one.item));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cli::assign::Controls;
+use super::Controls;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
 use crate::report::annotators;
@@ -25,9 +25,7 @@ impl KnownAnswers {
         assignable: &Assignable,
         controls: &Controls,
     ) -> Result<Option<KnownAnswers>> {
-        let Some(from) = controls.known_from.clone() else {
-            return Ok(None);
-        };
+        let Some(from) = controls.known_from.clone() else { return Ok(None) };
         if controls.calibration.is_none() && controls.control.is_none() {
             return Err(Error::usage("--known-from says whose answers are known, and nothing uses them")
                 .advise("add --calibration 20 or --control 5%"));

@@ -1,10 +1,7 @@
-//! `haymark session list`: who wrote what, for how long, and how it ended.
+//! Sessions: who wrote what, for how long, and how it ended.
 
 use std::collections::BTreeSet;
 
-use super::super::handed_on::{NamesTold, is_handed_on};
-use super::super::output::print_tables;
-use super::args::SessionList;
 use crate::browse::BrowseTable;
 use crate::error::{Error, Result};
 use crate::journal::session::{HowRead, Session, minutes};
@@ -16,19 +13,8 @@ use crate::text::bullets::{bullets, words_told};
 /// A session, with the state that its events lead to.
 type SessionRow = (StoredSession, Session);
 
-pub fn run(arguments: &SessionList) -> Result<()> {
-    let study = StudyFile::open(&arguments.study)?;
-    NamesTold::of(&study, is_handed_on(&arguments.form, arguments.names))?;
-    print_tables(&[table_of(&study, arguments.filter.as_deref())?], &arguments.form)
-}
-
-/// The sessions of a study.
-pub fn table(study: &StudyFile) -> Result<Table> {
-    table_of(study, None)
-}
-
-/// The sessions on the queries that a filter lets through.
-fn table_of(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
+/// The sessions of a study, on the queries that a filter lets through.
+pub fn table(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     let chosen = filter.map(|filter| queries(study, filter)).transpose()?;
     let mut rows: Vec<SessionRow> = Vec::new();
     for head in study.sessions()? {
@@ -73,7 +59,9 @@ fn columns(has_collections: bool, has_drafts: bool) -> [Column<'static, SessionR
     };
     let had_judged = |(_, session): &SessionRow| if session.has_judged { "yes" } else { "no" };
     [
-        Column::new("session", "session", |(stored, _): &SessionRow| super::short(&stored.head.key)),
+        Column::new("session", "session", |(stored, _): &SessionRow| {
+            stored.head.key.to_string().chars().take(8).collect::<String>()
+        }),
         Column::new("annotator", "who", |(stored, _): &SessionRow| stored.head.annotator.clone()),
         Column::new("collection", "collection", |(stored, _): &SessionRow| stored.head.collection.clone())
             .shown_if(has_collections),
@@ -108,7 +96,7 @@ fn columns(has_collections: bool, has_drafts: bool) -> [Column<'static, SessionR
 }
 
 /// How a session ended, or that it did not.
-pub(super) fn how_it_stands(session: &Session) -> &'static str {
+fn how_it_stands(session: &Session) -> &'static str {
     match session.ended {
         Some(ending) => ending.name(),
         None if session.is_over_time => "unfinished, over time",

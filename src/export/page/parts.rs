@@ -1,17 +1,15 @@
 //! The parts of the page, and the tables that each shows.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::super::session::list;
 use super::figures::{self, DrawnFigure};
-use super::{Report, brief, is_told, screens};
-use crate::cli::dataset::Privacy;
-use crate::cli::hub::open_study;
-use crate::cli::table::display_names;
+use super::{BesideStudy, DrawsScreens, PageAsked, ScreensDrawn, brief};
 use crate::error::{ErrorKind, Result};
+use crate::export::asked::name_of;
+use crate::export::privacy::Privacy;
+use crate::export::table::display_names;
 use crate::figure::{FiguresAsked, KINDS, Sources};
 use crate::progress;
 use crate::protocol::Protocol;
@@ -19,16 +17,16 @@ use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::{Contents, contents as report_contents};
 use crate::report::display::DisplayNames;
 use crate::report::table::{Table, without_commands};
-use crate::report::{agree, rounds, score, settled, status};
-use crate::score::Uncertainty;
+use crate::report::{agree, rounds, score, sessions, settled, status};
+use crate::score::{Rate, Uncertainty};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorKind};
-use crate::text::html::Html;
 
 /// A part of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ReportPart {
     /// A sentence for each of the others
+    #[default]
     Short,
     /// What there is, what was asked, who judged
     Study,
@@ -73,26 +71,14 @@ impl ReportPart {
         }
     }
 
-    /// The part's place on the page, for links.
-    pub fn anchor(self) -> &'static str {
-        match self {
-            ReportPart::Short => "short",
-            ReportPart::Study => "study",
-            ReportPart::Agreement => "agreement",
-            ReportPart::Scores => "scores",
-            ReportPart::Rounds => "rounds",
-            ReportPart::Judges => "judges",
-            ReportPart::Sessions => "sessions",
-            ReportPart::Failures => "failures",
-            ReportPart::Disagreements => "disagreements",
-            ReportPart::Quality => "quality",
-            ReportPart::Method => "method",
-            ReportPart::Data => "data",
-        }
+    /// The part's place on the page, for links: its name on the command line.
+    pub fn anchor(self) -> String {
+        name_of(self)
     }
 }
 
 /// A part with what it shows.
+#[derive(Default)]
 pub struct ReportSection {
     pub part: ReportPart,
     /// Sentences, each a paragraph.
@@ -105,20 +91,12 @@ pub struct ReportSection {
     /// Protocols with the guidelines that annotators read.
     pub guidelines: Vec<Protocol>,
     /// Screens that annotators saw, with the title of each protocol; only where texts may be on the page.
-    pub screens: Vec<(String, Html)>,
+    pub screens: ScreensDrawn,
 }
 
 impl ReportSection {
     fn of(part: ReportPart) -> ReportSection {
-        ReportSection {
-            part,
-            sentences: Vec::new(),
-            figures: Vec::new(),
-            tables: Vec::new(),
-            more: Vec::new(),
-            guidelines: Vec::new(),
-            screens: Vec::new(),
-        }
+        ReportSection { part, ..ReportSection::default() }
     }
 
     /// Whether the part shows nothing, except perhaps why.
@@ -199,21 +177,22 @@ fn sentence(what: &str) -> String {
 pub fn sections(
     study: &StudyFile,
     contents: &Contents,
-    (arguments, privacy): (&Report, &Privacy),
+    asked: &PageAsked,
+    (beside, privacy): (&BesideStudy<'_>, &Privacy),
 ) -> Result<Vec<ReportSection>> {
     use ReportPart::{Agreement, Disagreements, Judges, Quality, Scores, Sessions, Study};
-    let uncertainty = arguments.uncertainty.asked();
-    let display = arguments.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
-    let against = arguments.against.clone();
-    let asked = FiguresAsked { uncertainty, against, display: display.clone(), ..FiguresAsked::default() };
-    let sources = Sources::new(study, asked);
+    let uncertainty = beside.uncertainty;
+    let display = asked.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
+    let against = asked.against.clone();
+    let figures = FiguresAsked { uncertainty, against, display: display.clone(), ..FiguresAsked::default() };
+    let sources = Sources::new(study, figures);
     let mut sections = Vec::new();
-    let is_wanted = |part| is_told(arguments, part) || is_told(arguments, ReportPart::Short);
+    let is_wanted = |part| asked.is_wanted(part);
     // The short part, failures, method and data take no time of their own; each kind of figures does.
     let parts = [Study, Agreement, Scores, Judges, Sessions, Disagreements, Quality];
     progress::expect((parts.into_iter().filter(|part| is_wanted(*part)).count() + KINDS.len()) as u64);
     if is_wanted(ReportPart::Study) {
-        sections.push(study_itself(study, contents, arguments)?);
+        sections.push(study_itself(study, contents, asked.cases.with_items.then_some(beside.screens))?);
         progress::advance(1);
     }
     if is_wanted(ReportPart::Agreement) {
@@ -221,11 +200,15 @@ pub fn sections(
         progress::advance(1);
     }
     if is_wanted(ReportPart::Scores) || is_wanted(ReportPart::Failures) {
-        sections.extend(scores(study, &sources, &arguments.by)?);
+        sections.extend(scores(study, &sources, &asked.by)?);
         progress::advance(1);
     }
-    if let Some(other) = arguments.compare.as_deref().filter(|_| is_wanted(ReportPart::Rounds)) {
-        sections.push(other_round(other, (study, contents, &sources), (arguments, privacy))?);
+    if let (Some(other), Some(path)) = (beside.other, &asked.compare) {
+        if !asked.names {
+            other.tell_as(&names_beside(privacy, other)?)?;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        sections.push(other_round((other, &name), (study, contents, &sources))?);
     }
     if is_wanted(ReportPart::Judges) {
         let mut section = ReportSection::of(ReportPart::Judges);
@@ -245,7 +228,7 @@ pub fn sections(
         progress::advance(1);
     }
     if is_wanted(ReportPart::Quality) {
-        sections.push(quality(study, arguments)?);
+        sections.push(quality(study, asked.pay.clone())?);
         progress::advance(1);
     }
     let mut short = ReportSection::of(ReportPart::Short);
@@ -255,9 +238,9 @@ pub fn sections(
     short.sentences.extend(brief::left_out(&empty));
     // A part that was asked for by name and is empty says why in its place.
     let mut sections = told;
-    sections.extend(empty.into_iter().filter(|_| !arguments.only.is_empty()));
+    sections.extend(empty.into_iter().filter(|_| !asked.only.is_empty()));
     sections.insert(0, short);
-    sections.retain(|section| is_told(arguments, section.part));
+    sections.retain(|section| asked.is_told(section.part));
     sections.sort_by_key(|section| section.part as u8);
     figures::draw(&sources, &mut sections)?;
     for section in &mut sections {
@@ -267,7 +250,11 @@ pub fn sections(
     Ok(sections)
 }
 
-fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> Result<ReportSection> {
+fn study_itself(
+    study: &StudyFile,
+    contents: &Contents,
+    screens: Option<DrawsScreens>,
+) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Study);
     section.tables.clone_from(&contents.tables);
     section.tables.extend(amendments::table(study, PeopleNamed::No)?);
@@ -275,8 +262,8 @@ fn study_itself(study: &StudyFile, contents: &Contents, arguments: &Report) -> R
         first.notes.extend(amendments::samples(study)?);
     }
     section.guidelines.clone_from(&contents.protocols);
-    if arguments.cases.with_items {
-        section.screens = screens::screens(study.path(), &section.guidelines)?;
+    if let Some(screens) = screens {
+        section.screens = screens(study.path(), &section.guidelines)?;
     }
     Ok(section)
 }
@@ -297,32 +284,26 @@ fn names_beside(here: &Privacy, other: &StudyFile) -> Result<HashMap<String, Str
 
 /// Another round beside this one.
 fn other_round(
-    path: &Path,
+    (other, name): (&StudyFile, &str),
     (study, contents, sources): (&StudyFile, &Contents, &Sources<'_>),
-    (arguments, privacy): (&Report, &Privacy),
 ) -> Result<ReportSection> {
-    let other = open_study(path)?;
-    if !arguments.names {
-        other.tell_as(&names_beside(privacy, &other)?)?;
-    }
-    let uncertainty = arguments.uncertainty.asked();
+    let uncertainty = sources.asked.uncertainty;
     let display = sources.asked.display.clone();
-    let beside = Sources::new(&other, FiguresAsked { uncertainty, display, ..FiguresAsked::default() });
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let beside = Sources::new(other, FiguresAsked { uncertainty, display, ..FiguresAsked::default() });
     let mut section = ReportSection::of(ReportPart::Rounds);
     let pairs = [
         (
             "Agreement in both rounds",
-            [agreement(study, uncertainty)?, agreement(&other, uncertainty)?].map(|of| of.tables),
+            [agreement(study, uncertainty)?, agreement(other, uncertainty)?].map(|of| of.tables),
         ),
         (
             "Scores in both rounds",
             [sources.scores(), beside.scores()].map(|found| found.unwrap_or_default().to_vec()),
         ),
-        ("What both rounds hold", [contents.tables.clone(), report_contents(&other)?.tables]),
+        ("What both rounds hold", [contents.tables.clone(), report_contents(other)?.tables]),
     ];
     for (title, [own, others]) in pairs {
-        section.tables.extend(rounds::beside(title, &own, &name, &others));
+        section.tables.extend(rounds::beside(title, &own, name, &others));
     }
     // Counts of texts and people are looked up, not read.
     if section.tables.len() > 1
@@ -336,9 +317,9 @@ fn other_round(
     Ok(section)
 }
 
-fn quality(study: &StudyFile, arguments: &Report) -> Result<ReportSection> {
+fn quality(study: &StudyFile, pay: Option<Rate>) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Quality);
-    let asked = status::StatusAsked { pay: arguments.pay.clone(), ..status::StatusAsked::default() };
+    let asked = status::StatusAsked { pay, ..status::StatusAsked::default() };
     for table in section.unless_empty(status::tables(study, &asked))?.unwrap_or_default() {
         match table.key.as_str() {
             "overview" => section.tables.push(table),
@@ -416,9 +397,7 @@ fn is_crossed(table: &Table) -> bool {
 
 fn written(study: &StudyFile, sources: &Sources<'_>) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Sessions);
-    let Some(sessions) = section.unless_empty(list::table(study))? else {
-        return Ok(section);
-    };
+    let Some(sessions) = section.unless_empty(sessions::table(study, None))? else { return Ok(section) };
     section.tables.push(sessions);
     for table in section.unless_empty(sources.baseline())?.unwrap_or_default().to_vec() {
         match table.key.as_str() {

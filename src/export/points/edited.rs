@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::points::{UnitName, Worth, key, name_of, whole};
+use super::{UnitName, Worth, key, name_of, whole};
 use crate::error::Result;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind, TargetPart};
 use crate::study::{Judgment, Meta, Unit};

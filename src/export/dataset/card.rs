@@ -7,12 +7,13 @@ use std::path::Path;
 use minijinja::{Value, context};
 
 use super::folder::Configuration;
-use super::{Privacy, front};
+use super::front;
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
-use crate::cli::export::{Export, What, name_of};
-use crate::cli::table::{OutputFormat, escape_markdown as safe, render};
-use crate::cli::template::{code, rendered};
 use crate::error::{Error, ErrorKind, Result, cannot_write};
+use crate::export::asked::{Export, What, name_of};
+use crate::export::privacy::Privacy;
+use crate::export::table::{OutputFormat, escape_markdown as safe, render};
+use crate::export::template::{code, rendered};
 use crate::files::write_atomically;
 use crate::formats::sheet::SheetColumn;
 use crate::journal::{JudgmentRow, Material};

@@ -1,19 +1,16 @@
 //! `haymark collect`: the key points that people wrote, reworded and split become content units, to be judged in turn.
 
-mod edited;
-mod points;
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use edited::{UnitEdits, edits_units};
-use points::{UnitName, Units, Worth, asks_for_points, collected_from, name_of};
 
 use super::import::{now, told};
 use super::output::print;
 use crate::cli::open::open;
 use crate::error::{Error, Result};
+use crate::export::points::edited::{UnitEdits, edits_units};
+use crate::export::points::{self, UnitName, Units, Worth, asks_for_points, collected_from, name_of};
 use crate::protocol::Protocol;
 use crate::report::annotators::{self, AnnotatorsChosen, first_step, nobody};
 use crate::report::protocols;
@@ -169,9 +166,7 @@ fn asking(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
     let mut asking = protocols::all(study)?;
     let asks = |protocol: &Protocol| asks_for_points(protocol) || edits_units(protocol);
     asking.retain(asks);
-    let Some(name) = name else {
-        return Ok(asking);
-    };
+    let Some(name) = name else { return Ok(asking) };
     let protocol = protocols::find(study, name)?;
     if !asks(&protocol) {
         let names: Vec<&str> = asking.iter().map(|protocol| protocol.name.as_str()).collect();

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::gold_export::ExportFormat;
 use super::lines::{JudgmentWriter, says_nothing};
-use super::{ExportWritten, Privacy, cell, key_cells, key_columns, sheet_format};
-use crate::cli::export::Export;
+use super::{ExportWritten, key_cells, key_columns, sheet_format};
 use crate::error::{Result, cannot_write};
+use crate::export::asked::{Export, ExportFormat};
+use crate::export::privacy::{Privacy, cell};
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{ExportWritten, Privacy, card, cell, front, records, sheet_format, write_table};
-use crate::cli::export::{Export, What, name_of};
-use crate::cli::gold_export::ExportFormat;
-use crate::cli::output::complain;
+use super::{ExportWritten, card, front, records, sheet_format, write_table};
 use crate::error::{Error, ErrorKind, Result, cannot_write};
+use crate::export::asked::{Export, ExportFormat, What, name_of};
+use crate::export::privacy::{Privacy, cell};
 use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::report::filtered::Filtered;
@@ -42,7 +41,7 @@ pub struct Configuration {
 ///
 /// # Errors
 /// No folder is named, or there is something in it already.
-pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<()> {
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<Vec<String>> {
     let Some(folder) = arguments.output.as_deref().filter(|folder| *folder != Path::new(STANDARD_OUTPUT))
     else {
         return Err(Error::usage("--what dataset writes a folder").advise("name one with -o"));
@@ -69,11 +68,11 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<(
         Ok(written)
     })?;
     let rows: usize = written.iter().map(|table| table.written.rows).sum();
-    complain(&format!("wrote {rows} rows in {} tables to {}", written.len(), folder.display()));
-    complain(
-        "note: README.md names what only you can say, such as the licence: look for \"to be filled in\"",
-    );
-    Ok(())
+    Ok(vec![
+        format!("wrote {rows} rows in {} tables to {}", written.len(), folder.display()),
+        "note: README.md names what only you can say, such as the licence: look for \"to be filled in\""
+            .to_owned(),
+    ])
 }
 
 const README: &str = "README.md";

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ExportWritten, Privacy, sheet_format};
+use super::{ExportWritten, sheet_format};
 use crate::agreement::{Category, Counts, DawidSkene, ModelSettings, RatingsBuilder, Scale, TableError};
-use crate::cli::export::{Export, What};
 use crate::error::{Error, Result};
+use crate::export::asked::{Export, What};
+use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{JudgmentRow, Material};

@@ -1,55 +1,153 @@
-//! The page as a whole: one file that needs no other, no script and no network, and lets nothing else run.
+//! The report's page: one file that needs no other, no script and no network, and lets nothing else run.
+//!
+//! Every number is a cell of a table of [`crate::report`]; here they are chosen, put in order and written as HTML.
 
+mod brief;
+mod cases;
+mod figures;
+pub mod parts;
+mod written;
+
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use clap::Args;
 use indexmap::IndexSet;
 use minijinja::{Value, context};
 use sha2::{Digest, Sha256};
 
-use super::cases::Cases;
-use super::figures::DrawnFigure;
-use super::parts::{ReportPart, ReportSection};
-use super::written;
-use crate::cli::table::{OutputFormat, TableForm, html, render_named};
-use crate::cli::template::rendered;
+use super::privacy::Privacy;
+use super::table::{OutputFormat, TableForm, html, render_named};
+use super::template::rendered;
 use crate::error::Result;
 use crate::figure::write::svg;
+use crate::formats::short_text;
 use crate::number::number_of;
 use crate::protocol::Protocol;
-use crate::report::contents::Contents;
+use crate::report::contents::{Contents, contents};
 use crate::report::table::Table;
-use crate::score::{ClusterKind, Uncertainty};
+use crate::score::{ClusterKind, Rate, Uncertainty};
+use crate::store::StudyFile;
 use crate::text::html::Html;
+use cases::Cases;
+use figures::DrawnFigure;
+use parts::{ReportPart, ReportSection};
 
 /// The style sheet of the page.
 const STYLE: &str = include_str!("../../../assets/report.css");
 
-/// The contents of a page.
-pub struct ReportPage<'a, F: Fn(ReportPart) -> bool> {
-    /// The name of the study's file.
-    pub name: &'a str,
-    /// Markdown by the page's author, for the head.
-    pub intro: Option<&'a str>,
-    pub uncertainty: Uncertainty,
-    /// What the study holds.
-    pub contents: &'a Contents,
-    /// The parts in their order.
-    pub sections: &'a [ReportSection],
-    /// Whether a part is asked for.
-    pub is_told: F,
-    pub cases: Option<&'a Cases<'a>>,
+/// What the page shows.
+#[derive(Debug, Args)]
+pub struct PageAsked {
+    /// Write people's names; when left out, they are A1, A2, … as in every export, and judges keep their names
+    #[arg(long)]
+    pub names: bool,
+    /// Only these parts of the page (several with commas)
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
+    pub only: Vec<ReportPart>,
+    /// A Markdown file with a title and a paragraph of your own, for the head of the page
+    #[arg(long, value_name = "FILE.md")]
+    pub intro: Option<PathBuf>,
+    /// Tell scores by these too: any field of the items, such as domain, unit.kind or meta.KEY (several with commas)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Set another round beside this one, from its study file: agreement, scores, and what was judged
+    #[arg(long, value_name = "STUDY")]
+    pub compare: Option<PathBuf>,
+    /// Compare people's scores with a machine's: a number of the summaries, such as meta.metrics.bleu
+    #[arg(long, value_name = "FIELD")]
+    pub against: Option<String>,
+    /// A file of names that readers see, such as those of systems, and of captions
+    #[arg(long, value_name = "FILE")]
+    pub display: Option<PathBuf>,
+    /// What people are paid: an active hour (25/h, 12.50 EUR/h) or a judged item (1/item)
+    #[arg(long, value_name = "RATE")]
+    pub pay: Option<Rate>,
+    #[command(flatten)]
+    pub cases: CaseArguments,
 }
 
-impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
-    /// The whole file, the same for the same study; `assets/templates/report.html` has its words.
-    pub fn write(&self) -> Result<String> {
-        let (title, intro) = self.intro.map_or((None, Vec::new()), written::titled);
+/// The cases of the page.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Cases")]
+pub struct CaseArguments {
+    /// Add the cases to look through: texts, judgments with comments, citations, evidence, tags
+    #[arg(long)]
+    pub with_items: bool,
+    /// Only these cases, in the language of browse over its table of candidates, such as 'disagreement>0 tag:unclear'
+    #[arg(long, value_name = "FILTER", requires = "with_items", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// So many cases at most
+    #[arg(long, value_name = "N", requires = "with_items", default_value_t = 1000)]
+    pub limit: usize,
+}
+
+/// What the page has from elsewhere.
+pub struct BesideStudy<'a> {
+    /// The name of the study's file.
+    pub name: Cow<'a, str>,
+    pub uncertainty: Uncertainty,
+    /// The other round, where its part is wanted.
+    pub other: Option<&'a StudyFile>,
+    /// Draws the screens that annotators of the study in this file see under protocols.
+    pub screens: DrawsScreens,
+}
+
+/// The title of each protocol, and its screen.
+pub type ScreensDrawn = Vec<(String, Html)>;
+/// What draws the screens of the study in a file under protocols.
+pub type DrawsScreens = fn(&Path, &[Protocol]) -> Result<ScreensDrawn>;
+
+impl PageAsked {
+    /// Whether a part stands on the page.
+    fn is_told(&self, part: ReportPart) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+
+    /// Whether a part stands on the page, or is spoken of in short.
+    pub fn is_wanted(&self, part: ReportPart) -> bool {
+        self.is_told(part) || self.is_told(ReportPart::Short)
+    }
+}
+
+/// The page as one file of HTML, the same for the same study, and how many cases it has.
+pub fn page(study: &StudyFile, asked: &PageAsked, beside: &BesideStudy<'_>) -> Result<(String, usize)> {
+    let intro = asked.intro.as_deref().map(short_text).transpose()?;
+    let privacy = Privacy::told(study, asked.names)?;
+    if !asked.names {
+        study.tell_as(privacy.names())?;
+    }
+    let contents = &contents(study)?;
+    let sections = &parts::sections(study, contents, asked, (beside, &privacy))?;
+    let cases = asked.cases.with_items.then(|| Cases::read(study, &asked.cases, &privacy)).transpose()?;
+    let page = ReportPage { asked, beside, intro, contents, sections, cases: cases.as_ref() };
+    Ok((page.write()?, cases.as_ref().map_or(0, Cases::count)))
+}
+
+/// The contents of a page.
+struct ReportPage<'a> {
+    asked: &'a PageAsked,
+    beside: &'a BesideStudy<'a>,
+    /// Markdown by the page's author, for the head.
+    intro: Option<String>,
+    /// What the study holds.
+    contents: &'a Contents,
+    /// The parts in their order.
+    sections: &'a [ReportSection],
+    cases: Option<&'a Cases<'a>>,
+}
+
+impl ReportPage<'_> {
+    /// The whole file; `assets/templates/report.html` has its words.
+    fn write(&self) -> Result<String> {
+        let (title, intro) = self.intro.as_deref().map_or((None, Vec::new()), written::titled);
         let style =
             STYLE.to_owned() + &svg::style() + "\n" + &self.cases.map_or_else(String::new, Cases::style);
         let mut tables = 0;
-        let has = |part: &ReportPart| (self.is_told)(*part);
+        let has = |part: &ReportPart| self.asked.is_told(*part);
         let alone = |part: ReportPart| Some(part).filter(has).map(named);
         let links = self.sections.iter().map(|section| named(section.part));
         let links = links.chain(alone(ReportPart::Method));
@@ -57,10 +155,10 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
         rendered(
             "report.html",
             context! {
-                title => title.map_or_else(|| format!("Report on {}", self.name), str::to_owned),
+                title => title.map_or_else(|| format!("Report on {}", self.beside.name), str::to_owned),
                 intro => html_of(|body| written::write(&intro, 2, body)),
                 about => self.about(),
-                intervals => self.uncertainty.note(ClusterKind::Query),
+                intervals => self.beside.uncertainty.note(ClusterKind::Query),
                 links => links.chain(alone(ReportPart::Data)).collect::<Vec<_>>(),
                 sections => self.sections.iter().map(|one| section(one, &mut tables)).collect::<Vec<_>>(),
                 method => alone(ReportPart::Method).map(|part| context! { warnings => self.warnings(), ..part }),
@@ -80,7 +178,7 @@ impl<F: Fn(ReportPart) -> bool> ReportPage<'_, F> {
     fn about(&self) -> String {
         let version = |protocol: &Protocol| format!("{} {}", protocol.name, protocol.version);
         let protocols: Vec<String> = self.contents.protocols.iter().map(version).collect();
-        let named = Some(format!("Study {}", self.name)).filter(|_| !self.name.is_empty());
+        let named = Some(format!("Study {}", self.beside.name)).filter(|_| !self.beside.name.is_empty());
         let asked =
             Some(format!("by the protocols {}", protocols.join(", "))).filter(|_| !protocols.is_empty());
         let days = self.contents.days.as_ref().map(|(first, last)| match first == last {

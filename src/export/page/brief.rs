@@ -2,7 +2,7 @@
 
 use super::parts::{ReportPart, ReportSection};
 use crate::agreement::Estimate;
-use crate::cli::table::said;
+use crate::export::table::said;
 use crate::journal::Outcome;
 use crate::report::agree::QuestionAgreement;
 use crate::report::finding::TableFinding;

@@ -1,7 +1,7 @@
 //! The names of people in what a command prints: those of the study in a terminal and for programs; A1, A2 … where it is
 //! handed on.
 
-use super::dataset::Privacy;
+use super::privacy::Privacy;
 use super::table::{OutputFormat, TableForm};
 use crate::error::Result;
 use crate::protocol::ScoreSheet;
