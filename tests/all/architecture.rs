@@ -120,6 +120,7 @@ const REACH_UP: &[(&str, &str)] = &[
     ("file/block_sums.rs", "corpus"),
     ("file/block_sums.rs", "journal"),
     ("file/open.rs", "journal"),
+    ("file/schema/from_8.rs", "journal"),
     ("file/study_file.rs", "work"),
     ("work/assignable.rs", "exchange"),
     ("work/assigned_queue.rs", "exchange"),

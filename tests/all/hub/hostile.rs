@@ -61,7 +61,7 @@ fn item(query: &str, protocol: &str, bullet: Value) -> Vec<Value> {
     vec![text(protocol), Null, text("exam"), text(query), Null, unit, candidate, bullet]
 }
 
-/// A row of the journal of judgments.
+/// An act of one event.
 struct Judged {
     kind: Value,
     item: Vec<Value>,
@@ -87,7 +87,12 @@ impl Judged {
 
     fn body(self) -> Vec<u8> {
         let Judged { kind, item, version, said, at, active, texts } = self;
-        body(b'e', &[vec![kind], item, vec![Bytes(version), said, at, active, texts]].concat())
+        let of_act = match &kind {
+            Value::Text(kind) if kind == b"answer" || kind == b"adjudicate" => text(kind),
+            _ => text("step"),
+        };
+        let row = vec![Bytes(version), at, active, texts, Number(0), kind, said];
+        body(b'e', &[vec![of_act], item, row].concat())
     }
 }
 

@@ -35,7 +35,7 @@ use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
-pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, letter_there, push_item};
+pub(in crate::store) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(in crate::store) use take::{KnownRows, Taker};
@@ -400,7 +400,7 @@ impl Exchange {
                  JOIN assignment_event a ON a.annotator = n.id AND a.seq = ?1
                  JOIN item i ON i.id = a.item AND i.aside = 'calibration'
                  WHERE h.kind = 'annotator'
-                   AND EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.annotator AND e.item = a.item AND e.kind = 'answer')
+                   AND EXISTS (SELECT 1 FROM act e WHERE e.annotator = a.annotator AND e.item = a.item AND e.kind = 3)
                    AND NOT EXISTS (SELECT 1 FROM assignment_event b WHERE b.annotator = a.annotator AND b.item = a.item
                      AND b.at >= a.at AND b.seq <> ?1)";
             let items: Vec<Vec<u8>> = all(connection, select, [MASKED], |row| row.get(0))?;

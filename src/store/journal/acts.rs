@@ -1,19 +1,19 @@
-//! The journal of imports: packing the events of a judgment into one row of `imported`, and unpacking them.
+//! The acts on items: packing the events of an act into one row of `act`, and unpacking them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params};
 
-use super::log::Subject;
-use super::packed;
+use super::packed::{self, PackedPart};
 use super::phrases::{Phrase, Phrases, lost};
-use crate::journal::{Event, EventId, Writer};
+use crate::journal::{ADJUDICATE, Event, EventId, Happening, Writer};
 use crate::store::corpus::protocols::Versions;
-use crate::store::file::block_sums::{self, ImportedValues};
+use crate::store::file::block_sums;
 use crate::store::file::bulk::Bulk;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{change, first};
+use crate::store::file::sql::{VersionId, change, first};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -23,22 +23,77 @@ pub(in crate::store) const SPAN: i64 = 256;
 /// Numbers of events are below 2 to this power.
 pub(in crate::store) const BITS: u32 = 40;
 /// The numbers of a writer's events that fit beside the number of the writer.
-const NUMBERS: i64 = (1 << BITS) - 1;
+pub(in crate::store) const NUMBERS: i64 = (1 << BITS) - 1;
 
-const FROM: &str = "FROM imported x INDEXED BY imported_of_item
+/// The annotator, the item and the version of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) struct Subject {
+    pub(in crate::store) annotator: AnnotatorId,
+    pub(in crate::store) item: ItemId,
+    pub(in crate::store) version: VersionId,
+}
+
+/// The kind of an act, by which SQL looks acts up without unpacking them: `kind > 1` was done in haymark. It follows from the
+/// writer and the events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum ActKind {
+    /// A judgment that a file brought.
+    Imported = 0,
+    /// A verdict that a file brought.
+    ImportedVerdict = 1,
+    /// A verdict of a person.
+    Verdict = 2,
+    /// A step of a person with an answer in it.
+    Answer = 3,
+    /// Any other step of a person.
+    Step = 4,
+}
+
+/// The kind of [`Happening::Answer`] in the study file.
+pub(in crate::store) const ANSWER: &str = "answer";
+
+impl FromSql for ActKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<ActKind> {
+        let all =
+            [ActKind::Imported, ActKind::ImportedVerdict, ActKind::Verdict, ActKind::Answer, ActKind::Step];
+        let number = i64::column_result(value)?;
+        all.into_iter().find(|kind| *kind as i64 == number).ok_or(FromSqlError::OutOfRange(number))
+    }
+}
+
+impl ActKind {
+    /// The kind of an act of a writer with events of these kinds.
+    pub(in crate::store) fn of<'k>(writer: Writer, kinds: impl Iterator<Item = &'k str>) -> ActKind {
+        let [mut is_verdict, mut is_answer] = [false; 2];
+        for kind in kinds {
+            is_verdict |= kind == ADJUDICATE;
+            is_answer |= kind == ANSWER;
+        }
+        match (writer.0 > 0, is_verdict) {
+            (false, false) => ActKind::Imported,
+            (false, true) => ActKind::ImportedVerdict,
+            (true, true) => ActKind::Verdict,
+            (true, false) if is_answer => ActKind::Answer,
+            (true, false) => ActKind::Step,
+        }
+    }
+}
+
+const FROM: &str = "FROM act x INDEXED BY act_of_item
      JOIN protocol_version v ON v.id = x.protocol JOIN item i ON i.id = x.item";
 
-/// The statement that reads `imported` by annotator and item: all rows, or those of the annotator ?1 where one is given.
+/// The statement that reads acts by annotator and item: all rows, or those of the annotator ?1 where one is given.
 pub(super) fn in_order(whose: Option<AnnotatorId>) -> String {
     let whose = if whose.is_some() { "x.annotator = ?1" } else { "?1 IS NULL" };
     format!("SELECT {COLUMNS} {FROM} WHERE {whose} ORDER BY x.annotator, x.item")
 }
 
-const COLUMNS: &str = "x.id, x.annotator, x.item, x.at, x.active, v.hash, coalesce(x.texts, i.texts), x.body";
+const COLUMNS: &str =
+    "x.id, x.annotator, x.item, x.at, x.active, v.hash, coalesce(x.texts, i.texts), x.body, x.kind = 0";
 
-/// A row of `imported`.
+/// A row of `act`.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::store) struct ImportedRow {
+pub(in crate::store) struct ActRow {
     id: i64,
     pub(in crate::store) annotator: AnnotatorId,
     pub(in crate::store) item: ItemId,
@@ -47,13 +102,14 @@ pub(in crate::store) struct ImportedRow {
     pub(in crate::store) protocol: Fingerprint,
     texts: Fingerprint,
     pub(in crate::store) body: Vec<u8>,
+    pub(in crate::store) is_imported: bool,
 }
 
-impl ImportedRow {
+impl ActRow {
     /// Reads [`COLUMNS`].
-    pub(in crate::store) fn read(row: &Row<'_>) -> rusqlite::Result<ImportedRow> {
+    pub(in crate::store) fn read(row: &Row<'_>) -> rusqlite::Result<ActRow> {
         let texts: Option<[u8; 16]> = row.get(6)?;
-        Ok(ImportedRow {
+        Ok(ActRow {
             id: row.get(0)?,
             annotator: row.get(1)?,
             item: row.get(2)?,
@@ -62,15 +118,17 @@ impl ImportedRow {
             protocol: Fingerprint(row.get(5)?),
             texts: Fingerprint(texts.unwrap_or_default()),
             body: row.get_ref(7)?.as_blob()?.to_vec(),
+            is_imported: row.get(8)?,
         })
     }
 }
 
-/// A row to be written into `imported`, with a body or the source of one.
-pub(in crate::store) struct WaitingImported<B> {
+/// A row to be written into `act`, with a body or the source of one.
+pub(in crate::store) struct WaitingAct<B> {
     pub(in crate::store) id: i64,
     /// Annotator, item and version of the protocol.
     pub(in crate::store) about: [i64; 3],
+    pub(in crate::store) kind: ActKind,
     pub(in crate::store) at: Option<i64>,
     pub(in crate::store) active: i64,
     /// The texts, where they differ from those of the item.
@@ -78,21 +136,21 @@ pub(in crate::store) struct WaitingImported<B> {
     pub(in crate::store) body: B,
 }
 
-/// Writes rows of `imported`, many at a time.
-pub(in crate::store) struct ImportedWriter<'c> {
+/// Writes rows of `act`, many at a time.
+pub(in crate::store) struct ActWriter<'c> {
     connection: &'c Connection,
     rows: Bulk<'c>,
 }
 
-impl<'c> ImportedWriter<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ImportedWriter<'c>> {
-        let insert = "INSERT INTO imported (id, annotator, item, protocol, at, active, texts, body) VALUES";
-        Ok(ImportedWriter { connection, rows: Bulk::prepare(connection, insert, 8, "")? })
+impl<'c> ActWriter<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ActWriter<'c>> {
+        let insert = "INSERT INTO act (id, annotator, item, protocol, at, active, texts, body, kind) VALUES";
+        Ok(ActWriter { connection, rows: Bulk::prepare(connection, insert, 9, "")? })
     }
 
     pub(in crate::store) fn write<'r, B>(
         &mut self,
-        rows: &'r [WaitingImported<B>],
+        rows: &'r [WaitingAct<B>],
         body: impl Fn(&'r B) -> &'r Vec<u8>,
     ) -> Tried<()> {
         self.rows.write(rows, |statement, from, row| {
@@ -103,17 +161,10 @@ impl<'c> ImportedWriter<'c> {
             statement.raw_bind_parameter(from + 4, row.at)?;
             statement.raw_bind_parameter(from + 5, row.active)?;
             statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
-            statement.raw_bind_parameter(from + 7, body(&row.body))
+            statement.raw_bind_parameter(from + 7, body(&row.body))?;
+            statement.raw_bind_parameter(from + 8, row.kind as i64)
         })?;
-        let values = rows.iter().map(|row| ImportedValues {
-            id: row.id,
-            about: row.about,
-            at: row.at,
-            active: row.active,
-            texts: row.texts.as_ref().map(|texts| &texts.0[..]),
-            body: body(&row.body),
-        });
-        block_sums::add_imported(self.connection, values)
+        block_sums::add_acts(self.connection, rows, body)
     }
 }
 
@@ -130,7 +181,7 @@ pub(in crate::store) struct Writers {
 }
 
 impl Writers {
-    fn of(&mut self, connection: &Connection, number: i64) -> Tried<Writer> {
+    pub(in crate::store) fn of(&mut self, connection: &Connection, number: i64) -> Tried<Writer> {
         if let Some(writer) = self.writers.get(&number) {
             return Ok(*writer);
         }
@@ -171,8 +222,8 @@ impl Writers {
     }
 }
 
-/// The statements that read and append imported events.
-pub(in crate::store) struct Imported<'c> {
+/// The statements that read and append acts.
+pub(in crate::store) struct Acts<'c> {
     connection: &'c Connection,
     pub(in crate::store) phrases: Phrases<'c>,
     pub(in crate::store) writers: Writers,
@@ -184,15 +235,15 @@ pub(in crate::store) struct Imported<'c> {
     texts: FastMap<ItemId, Fingerprint>,
 }
 
-impl<'c> Imported<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Imported<'c>> {
-        Ok(Imported {
+impl<'c> Acts<'c> {
+    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Acts<'c>> {
+        Ok(Acts {
             connection,
             phrases: Phrases::prepare(connection)?,
             writers: Writers::default(),
             of_pair: connection
                 .prepare_cached(&format!("SELECT {COLUMNS} {FROM} WHERE x.annotator = ?1 AND x.item = ?2"))?,
-            near: connection.prepare_cached("SELECT id, body FROM imported WHERE id BETWEEN ?1 AND ?2")?,
+            near: connection.prepare_cached("SELECT id, body FROM act WHERE id BETWEEN ?1 AND ?2")?,
             texts_of: connection.prepare_cached("SELECT texts FROM item WHERE id = ?1")?,
             keep_texts: connection.prepare_cached("UPDATE item SET texts = ?2 WHERE id = ?1")?,
             texts: FastMap::default(),
@@ -207,31 +258,29 @@ impl<'c> Imported<'c> {
         versions: &Versions,
         events: &mut Vec<Event>,
     ) -> Tried<()> {
-        let rows = self.of_pair.query_map(params![annotator, item], ImportedRow::read)?;
-        for row in rows.collect::<rusqlite::Result<Vec<ImportedRow>>>()? {
+        for row in self.rows(annotator, item)? {
             self.unpack(&row, versions, events)?;
         }
         Ok(())
     }
 
+    /// The acts of one annotator on one item.
+    pub(super) fn rows(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<ActRow>> {
+        let rows = self.of_pair.query_map(params![annotator, item], ActRow::read)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Adds the events of a row.
-    pub(super) fn unpack(
-        &mut self,
-        row: &ImportedRow,
-        versions: &Versions,
-        events: &mut Vec<Event>,
-    ) -> Tried<()> {
+    pub(super) fn unpack(&mut self, row: &ActRow, versions: &Versions, events: &mut Vec<Event>) -> Tried<()> {
         let writer = self.writers.of(self.connection, row.id >> BITS)?;
         let mut active = row.active;
-        let mut id = EventId { writer, seq: row.id & NUMBERS };
-        for part in packed::parts(&row.body) {
-            id.seq = id.seq.saturating_add(part.map_or(0, |part| part.gap));
+        for (seq, part) in numbered(row.id, &row.body) {
             let happening = match part {
                 Some(part) => self.phrases.of(&part)?.happening().clone(),
                 None => lost(),
             };
             events.push(Event {
-                id,
+                id: EventId { writer, seq },
                 happening,
                 at: row.at,
                 active: std::mem::take(&mut active),
@@ -243,11 +292,11 @@ impl<'c> Imported<'c> {
     }
 
     /// The writer of a row.
-    pub(in crate::store) fn writer_of(&mut self, row: &ImportedRow) -> Tried<Writer> {
+    pub(in crate::store) fn writer_of(&mut self, row: &ActRow) -> Tried<Writer> {
         self.writers.of(self.connection, row.id >> BITS)
     }
 
-    /// Whether there are imported events of one annotator on one item.
+    /// Whether there are events of one annotator on one item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         Ok(self.of_pair.exists(params![annotator, item])?)
     }
@@ -263,16 +312,12 @@ impl<'c> Imported<'c> {
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         let mut numbers = BTreeSet::new();
         while let Some(row) = rows.next()? {
-            let mut number = row.get::<_, i64>(0)? & NUMBERS;
-            for part in packed::parts(row.get_ref(1)?.as_blob()?).flatten() {
-                number = number.saturating_add(part.gap);
-                numbers.insert(number);
-            }
+            numbers.extend(numbered(row.get(0)?, row.get_ref(1)?.as_blob()?).map(|(number, _)| number));
         }
         Ok(numbers)
     }
 
-    /// Whether an event of an import is there.
+    /// Whether an event is there.
     pub(in crate::store) fn has(&mut self, event: EventId) -> Tried<bool> {
         let Some(writer) = self.writers.find(self.connection, event.writer)? else {
             return Ok(false);
@@ -314,15 +359,17 @@ impl<'c> Imported<'c> {
             return Ok(());
         };
         let Subject { annotator, item, version } = subject;
-        let row = WaitingImported {
+        let kind = ActKind::of(first.id.writer, events.iter().map(|event| event.happening.kind()));
+        let row = WaitingAct {
             id: writer << BITS | first.id.seq,
             about: [annotator.0, item.0, version.0],
+            kind,
             at: first.at,
             active: first.active,
-            texts: self.own_texts(item, first.texts)?,
+            texts: self.own_texts(item, first.texts, kind)?,
             body: self.phrases.pack(events)?,
         };
-        ImportedWriter::prepare(self.connection)?.write(&[row], |body| body)
+        ActWriter::prepare(self.connection)?.write(&[row], |body| body)
     }
 
     /// Notes the texts that a new item keeps.
@@ -330,16 +377,21 @@ impl<'c> Imported<'c> {
         self.texts.insert(item, texts);
     }
 
-    /// The texts for a row: `None` where they are those of the item, which keeps the first ones.
+    /// The texts for a row: `None` where they are those of the item. An item without any keeps those of an import: an answer
+    /// on a screen is to write no more than it must.
     pub(in crate::store) fn own_texts(
         &mut self,
         item: ItemId,
         texts: Fingerprint,
+        kind: ActKind,
     ) -> Tried<Option<Fingerprint>> {
         let kept = match self.texts.get(&item) {
             Some(kept) => *kept,
             None => {
                 let kept: Option<[u8; 16]> = self.texts_of.query_row([item], |row| row.get(0))?;
+                if kept.is_none() && kind != ActKind::Imported {
+                    return Ok(Some(texts));
+                }
                 if kept.is_none() {
                     self.keep_texts.execute(params![item, texts.0])?;
                 }
@@ -350,9 +402,45 @@ impl<'c> Imported<'c> {
     }
 }
 
-/// Whether two events may share a row. The active time of a judgment is that of its first event.
+/// Hands over the phrases of every step that was done in haymark under a protocol, with annotator and item.
+pub(super) fn each_step(
+    connection: &Connection,
+    protocol_name: &str,
+    mut take: impl FnMut((AnnotatorId, ItemId), &Phrase),
+) -> Tried<()> {
+    let mut phrases = Phrases::prepare(connection)?;
+    let mut statement = connection.prepare_cached(
+        "SELECT coalesce(j.person, x.annotator), x.item, x.body FROM act x INDEXED BY act_made_here
+         JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol
+         LEFT JOIN joined j ON j.annotator = x.annotator WHERE x.kind > 1 AND p.name = ?1",
+    )?;
+    let mut rows = statement.query([protocol_name])?;
+    while let Some(row) = rows.next()? {
+        for (_, phrase) in said(&mut phrases, row.get_ref(2)?.as_blob()?)? {
+            take((row.get(0)?, row.get(1)?), &phrase);
+        }
+    }
+    Ok(())
+}
+
+/// Whether two events may share a row. The active time of an act is that of its first event. What settles a disagreement is a row
+/// of its own, since only a lead sends it to a hub.
 fn goes_on(one: &Event, next: &Event) -> bool {
-    next.active == 0 && (one.at, one.protocol, one.texts) == (next.at, next.protocol, next.texts)
+    let is_verdict = |event: &Event| matches!(event.happening, Happening::Adjudicate(_));
+    next.active == 0
+        && (one.at, one.protocol, one.texts) == (next.at, next.protocol, next.texts)
+        && is_verdict(one) == is_verdict(next)
+}
+
+/// The packed events of the row of this number, each with its number; `None` in the place of one that cannot be read.
+pub(in crate::store) fn numbered(
+    row: i64,
+    body: &[u8],
+) -> impl Iterator<Item = (i64, Option<PackedPart<'_>>)> {
+    packed::parts(body).scan(row & NUMBERS, |number, part| {
+        *number = number.saturating_add(part.map_or(0, |part| part.gap));
+        Some((*number, part))
+    })
 }
 
 /// The phrases of a row, each with its gap.

@@ -1,4 +1,4 @@
--- The tables of format 8, the oldest that is read. The text of a table stays as it is: opening compares it with the file's.
+-- The tables of a study. Opening compares their texts with the file's, so a change of one is a new format.
 -- Long texts stand last, so that reading the columns before them does not read the texts.
 
 -- The corpus.
@@ -41,7 +41,8 @@ CREATE TABLE unit (
   score REAL,
   title TEXT,
   meta TEXT,
-  text TEXT NOT NULL, candidate TEXT,
+  candidate TEXT,
+  text TEXT NOT NULL,
   UNIQUE (query, key)
 ) STRICT;
 -- The documents that contain a unit, where that is known (unit.gold_known).
@@ -72,6 +73,15 @@ CREATE TABLE candidate (
   text TEXT NOT NULL,
   UNIQUE (query, key)
 ) STRICT;
+-- The list of documents that a retriever gave, as one record: it names its documents by their keys, which are the same in every
+-- file.
+CREATE TABLE ranking (
+  id INTEGER PRIMARY KEY,
+  query INTEGER NOT NULL REFERENCES query (id),
+  retriever TEXT NOT NULL,
+  documents TEXT NOT NULL,
+  UNIQUE (query, retriever)
+) STRICT;
 CREATE TABLE annotator (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
@@ -92,12 +102,58 @@ CREATE TABLE import (
   at INTEGER NOT NULL
 ) STRICT;
 
+-- The maps by which foreign files are read.
+CREATE TABLE import_map (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (name, text)
+) STRICT;
+-- Amendments, each named by the fingerprint of its text. `original` has a revised record as it came in, while its row shows the
+-- current contents (see `store::amend`).
+CREATE TABLE amendment (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE CHECK (length(key) = 16),
+  record TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER amendment_is_never_deleted BEFORE DELETE ON amendment
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+-- Erased texts are taken out of revisions as well.
+CREATE TRIGGER amendment_is_never_updated BEFORE UPDATE ON amendment
+WHEN NOT EXISTS (SELECT 1 FROM amendment WHERE instr(record, '"act":"erase"'))
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TABLE original (
+  tbl TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (tbl, id)
+) STRICT, WITHOUT ROWID;
+
+-- Sums by which a flipped byte is found: of each record by table and row number (see `sums`), and of the journal block by block
+-- (see `block_sums`). Triggers write them with the row, except for rows of `act`, which one function writes. Sums do not travel:
+-- rows have other numbers in the next file. Other tables need none: an item's key follows from its parts, and caches are made
+-- anew.
+CREATE TABLE row_sum (
+  tbl TEXT NOT NULL,
+  record INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (tbl, record)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE block_sum (
+  tbl TEXT NOT NULL,
+  writer INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (tbl, writer, block)
+) STRICT, WITHOUT ROWID;
+
 -- Protocols and items.
 -- own: 1 for a protocol that the study brought along, even if a built-in one takes its name later.
 CREATE TABLE protocol (
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-, own INTEGER NOT NULL DEFAULT 0 CHECK (own BETWEEN 0 AND 1)) STRICT;
+  name TEXT NOT NULL UNIQUE,
+  own INTEGER NOT NULL DEFAULT 0 CHECK (own BETWEEN 0 AND 1)
+) STRICT;
 -- Every version that something was judged under.
 CREATE TABLE protocol_version (
   id INTEGER PRIMARY KEY,
@@ -122,8 +178,11 @@ CREATE TABLE item (
   document INTEGER REFERENCES document (id),
   unit INTEGER REFERENCES unit (id),
   candidate INTEGER REFERENCES candidate (id),
-  bullet INTEGER
-, aside TEXT CHECK (aside IN ('calibration', 'repeat')), texts BLOB CHECK (length(texts) = 16)) STRICT;
+  bullet INTEGER,
+  aside TEXT CHECK (aside IN ('calibration', 'repeat')),
+  texts BLOB CHECK (length(texts) = 16),
+  other INTEGER REFERENCES candidate (id)
+) STRICT;
 -- The latest guideline of a version counts; built-in ones have none here.
 CREATE TABLE guideline (
   id INTEGER PRIMARY KEY,
@@ -134,25 +193,7 @@ CREATE INDEX guideline_of_version ON guideline (version, id);
 
 -- The journal. `at` is in milliseconds since 1970, `active` in milliseconds. Writers above 0 are openings of a study file for
 -- writing, those below are imported files: only what was done in haymark is undone, resumed, and kept in order of time.
-CREATE TABLE event (
-  writer INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  annotator INTEGER NOT NULL REFERENCES annotator (id),
-  item INTEGER NOT NULL REFERENCES item (id),
-  protocol INTEGER NOT NULL REFERENCES protocol_version (id),
-  body TEXT NOT NULL,
-  at INTEGER,
-  active INTEGER NOT NULL,
-  texts BLOB NOT NULL,
-  PRIMARY KEY (writer, seq)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX event_made_here ON event (annotator, at) WHERE writer > 0;
-CREATE INDEX event_of_item ON event (annotator, item);
--- The few events that settle a disagreement, among the many that judge.
-CREATE INDEX event_adjudication ON event (item, annotator) WHERE kind = 'adjudicate';
-
--- What imports say; see the top of schema.rs.
+-- Acts on items are packed: see the top of schema.rs.
 CREATE TABLE writer (
   no INTEGER PRIMARY KEY,
   key INTEGER NOT NULL UNIQUE
@@ -163,16 +204,21 @@ CREATE TABLE phrase (
   body TEXT NOT NULL,
   UNIQUE (kind, body)
 ) STRICT;
-CREATE TABLE imported (
+-- kind: see ActKind. texts: NULL where they are those of the item.
+CREATE TABLE act (
   id INTEGER PRIMARY KEY,
   annotator INTEGER NOT NULL REFERENCES annotator (id),
   item INTEGER NOT NULL REFERENCES item (id),
+  kind INTEGER NOT NULL,
   protocol INTEGER NOT NULL REFERENCES protocol_version (id),
   at INTEGER,
   active INTEGER NOT NULL,
   texts BLOB CHECK (length(texts) = 16),
   body BLOB NOT NULL
 ) STRICT;
+CREATE INDEX act_made_here ON act (annotator, at) WHERE kind > 1;
+-- The few acts that settle a disagreement, among the many that judge.
+CREATE INDEX act_of_verdict ON act (item, annotator) WHERE kind BETWEEN 1 AND 2;
 
 -- A session is one person writing one summary; `setup` is what was decided before it began, in JSON. `active` is in
 -- milliseconds since the session began.
@@ -244,6 +290,7 @@ CREATE TABLE hub_waits (
 CREATE TABLE hub_held (
   pos INTEGER PRIMARY KEY,
   why TEXT NOT NULL,
+  sender TEXT,
   thing BLOB NOT NULL
 ) STRICT;
 -- `handed_out` says of which protocols the hub hands out the work, and on what terms, as JSON; the last of a protocol counts.
@@ -263,7 +310,7 @@ CREATE TABLE hub_lease (
 ) STRICT;
 
 -- Caches. States: 0 open, 1 judged, 2 skipped. `version` is the number of the version that the answers were given under,
--- `answers` are the current ones, packed as in `imported`.
+-- `answers` are the current ones, packed as in `act`. `is_outdated` is set where they were given on texts that were revised since.
 CREATE TABLE standing (
   annotator INTEGER NOT NULL,
   item INTEGER NOT NULL,
@@ -272,7 +319,10 @@ CREATE TABLE standing (
   skipped INTEGER NOT NULL,
   active INTEGER NOT NULL,
   at INTEGER,
-  comment TEXT, version INTEGER, answers BLOB,
+  is_outdated INTEGER,
+  comment TEXT,
+  version INTEGER,
+  answers BLOB,
   PRIMARY KEY (annotator, item)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE queue (
@@ -301,3 +351,19 @@ CREATE TABLE progress (
   revision INTEGER NOT NULL,
   PRIMARY KEY (annotator, protocol)
 ) STRICT, WITHOUT ROWID;
+-- What amendments withdrew, and the names that are one person's.
+CREATE TABLE withdrawn (
+  what TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (what, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE joined (
+  annotator INTEGER PRIMARY KEY,
+  person INTEGER NOT NULL
+) STRICT;
+-- An item of which a part is withdrawn is withdrawn, also one that comes later.
+CREATE TRIGGER item_may_be_withdrawn AFTER INSERT ON item WHEN EXISTS (SELECT 1 FROM withdrawn) BEGIN
+  INSERT OR IGNORE INTO withdrawn SELECT 'item', new.id WHERE EXISTS (SELECT 1 FROM withdrawn WHERE
+    what = 'query' AND id = new.query OR what = 'document' AND id = new.document
+    OR what = 'unit' AND id = new.unit OR what = 'candidate' AND id = new.candidate);
+END;

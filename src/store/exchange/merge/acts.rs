@@ -1,4 +1,4 @@
-//! Merging imported judgments: each file numbers and packs its rows in its own way, so they are taken event by event.
+//! Merging acts: each file numbers and packs its rows in its own way, so they are taken event by event.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -9,9 +9,9 @@ use super::journal::EventCount;
 use super::{Came, MergeMode, Merger, Tried, sound};
 use crate::journal::Writer;
 use crate::store::file::bulk::TOGETHER;
-use crate::store::file::schema::ImportTrigger;
-use crate::store::journal::imported::{
-    BITS, Imported, ImportedWriter, SPAN, WaitingImported, lost_writer, said,
+use crate::store::file::schema::ActTrigger;
+use crate::store::journal::acts::{
+    ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct, lost_writer, numbered, said,
 };
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::{Phrase, Phrases};
@@ -23,7 +23,7 @@ const KIND: &str = "event";
 
 const THEIRS: &str =
     "SELECT x.id, w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
-    FROM imported x LEFT JOIN writer w ON w.no = x.id >> 40 LEFT JOIN item i ON i.id = x.item";
+    FROM act x LEFT JOIN writer w ON w.no = x.id >> 40 LEFT JOIN item i ON i.id = x.item";
 
 /// The longest body whose words are remembered, in bytes.
 const SHORT: usize = 64;
@@ -31,7 +31,7 @@ const SHORT: usize = 64;
 /// The most rows that wait to be written.
 const MANY: usize = 64 * TOGETHER;
 
-/// A row of `imported`, in the numbers of this file.
+/// A row of `act`, in the numbers of this file.
 pub(in crate::store) struct RowHere {
     pub(in crate::store) writer: Writer,
     pub(in crate::store) first: i64,
@@ -59,9 +59,17 @@ pub(in crate::store) struct RowWords {
     pub(in crate::store) is_whole: bool,
 }
 
+impl RowWords {
+    /// The kind of an act of this writer.
+    pub(in crate::store) fn kind(&self, writer: Writer) -> ActKind {
+        ActKind::of(writer, self.said.iter().map(|(_, phrase)| phrase.kind.as_str()))
+    }
+}
+
 impl Merger<'_> {
-    /// Brings in the imported judgments of the other file.
-    pub(super) fn imported(&mut self, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+    /// Brings in the acts of the other file; returns the counts of events by annotator.
+    pub(super) fn acts(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
+        let mut events: BTreeMap<AnnotatorId, EventCount> = BTreeMap::new();
         let theirs = &self.other.connection;
         let wanted = self.where_only("x.annotator");
         let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
@@ -74,10 +82,11 @@ impl Merger<'_> {
         let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
             let (id, key): (i64, Option<i64>) = (self.theirs(row.get(0))?, self.theirs(row.get(1))?);
-            let first = id & ((1 << BITS) - 1);
+            let first = id & NUMBERS;
             let about: [i64; 3] =
                 self.theirs((|| Ok::<_, rusqlite::Error>([row.get(2)?, row.get(3)?, row.get(4)?]))())?;
             let writer = key.map_or_else(|| lost_writer(id >> BITS), Writer);
+            let name = |number: i64| format!("event of writer {writer}, number {number}");
             if is_looked_at && self.only.is_none() {
                 if let Some(what) = passing.see([id >> BITS, first, about[0], about[1]]) {
                     return self.damaged(&what);
@@ -97,10 +106,7 @@ impl Merger<'_> {
                 let missing = mapped.iter().zip(found).find(|(_, found)| found.is_none());
                 let to = missing.map_or("row", |((.., to), _)| *to);
                 if self.only.is_none() {
-                    let what = format!(
-                        "event of writer {writer}, number {first} refers to a {to} that does not come over"
-                    );
-                    self.clash(KIND, what);
+                    self.clash(KIND, format!("{} refers to a {to} that does not come over", name(first)));
                 }
                 continue;
             };
@@ -108,22 +114,16 @@ impl Merger<'_> {
             let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
             let texts = Fingerprint(texts.unwrap_or_default());
             let row_here = RowHere { writer, first, annotator, item, protocol, at, active, texts };
-            let body = match row.get_ref(8).map(|body| body.as_blob().ok()) {
-                Ok(Some(body)) => body,
-                _ => {
-                    return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
-                }
+            let Some(body) = row.get_ref(8).ok().and_then(|body| body.as_blob().ok()) else {
+                return self.damaged(&format!("{} cannot be read", name(first)));
             };
-            let words = words.of(body, &mut ours.imported.phrases)?;
+            let words = words.of(body, &mut ours.acts.phrases)?;
             let came = ours.take(&row_here, &words)?;
             if is_looked_at && !words.is_whole && came.new > 0 {
-                return self.damaged(&format!("event of writer {writer}, number {first} cannot be read"));
+                return self.damaged(&format!("{} cannot be read", name(first)));
             }
             for (number, column) in came.clashes {
-                let what = format!(
-                    "event of writer {writer}, number {number} is in the study with another {column:?}"
-                );
-                self.clash(KIND, what);
+                self.clash(KIND, format!("{} is in the study with another {column:?}", name(number)));
             }
             self.count_several(KIND, Came::New, came.new);
             self.count_several(KIND, Came::Known, came.known);
@@ -132,11 +132,11 @@ impl Merger<'_> {
             count.known += came.known;
         }
         ours.finish()?;
-        let is_indexed = || passing.is_indexed(&self.other.connection, sound::OF_IMPORTED);
+        let is_indexed = || passing.is_indexed(&self.other.connection);
         if is_looked_at && self.only.is_none() && !self.theirs(is_indexed())? {
             return self.damaged("events and their index name different annotators, items or numbers");
         }
-        Ok(())
+        Ok(events)
     }
 }
 
@@ -175,19 +175,18 @@ pub(in crate::store) struct RowOutcome {
     pub(in crate::store) clashes: Vec<(i64, &'static str)>,
 }
 
-/// The journal of imports in this file.
+/// The acts in this file.
 pub(in crate::store) struct Ours<'c> {
     connection: &'c Connection,
-    pub(in crate::store) imported: Imported<'c>,
+    pub(in crate::store) acts: Acts<'c>,
     /// Writers that the study did not have before, each with the number of its last event: no later number can be known.
     new_writers: FastMap<Writer, i64>,
-    /// The row of a number.
-    same: CachedStatement<'c>,
+    /// The rows of a range of numbers.
     near: CachedStatement<'c>,
-    insert: ImportedWriter<'c>,
+    insert: ActWriter<'c>,
     /// Rows that [`Ours::write`] has still to write.
-    waiting: Vec<WaitingImported<Vec<u8>>>,
-    watch: ImportTrigger,
+    waiting: Vec<WaitingAct<Vec<u8>>>,
+    watch: ActTrigger,
 }
 
 /// An event in this file.
@@ -196,37 +195,35 @@ struct Here {
     at: Option<i64>,
     texts: Fingerprint,
     phrase: Rc<Phrase>,
+    active: i64,
 }
 
 impl<'c> Ours<'c> {
     pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
         Ok(Ours {
             connection,
-            imported: Imported::prepare(connection)?,
+            acts: Acts::prepare(connection)?,
             new_writers: FastMap::default(),
-            same: connection.prepare_cached(
-                "SELECT x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
-                 FROM imported x JOIN item i ON i.id = x.item WHERE x.id = ?1",
-            )?,
             near: connection.prepare_cached(
-                "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
-                 FROM imported x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
+                "SELECT x.id, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body, x.active
+                 FROM act x JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2",
             )?,
-            insert: ImportedWriter::prepare(connection)?,
+            insert: ActWriter::prepare(connection)?,
             waiting: Vec::new(),
-            watch: ImportTrigger::default(),
+            watch: ActTrigger::default(),
         })
     }
 
     /// Brings in the events of a row that are not here; [`Ours::write`] has to follow.
     pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
+        let kind = words.kind(row.writer);
         let last = match self.new_writers.get(&row.writer) {
             Some(last) => Some(*last),
-            None => self.imported.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
+            None => self.acts.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
         };
         if last.is_some_and(|last| last < row.first) {
             self.new_writers.insert(row.writer, row.last(words));
-            self.put(row, row.first, row.active, &words.body)?;
+            self.put(row, (row.first, row.active), (kind, &words.body))?;
             return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
         }
         // A waiting row may hold the same events.
@@ -241,7 +238,8 @@ impl<'c> Ours<'c> {
         for (gap, phrase) in words.said.iter() {
             number += gap;
             if let Some(known) = here.get(&number) {
-                match known.other(row, phrase) {
+                let active = if number == row.first { row.active } else { 0 };
+                match known.other(row, active, phrase) {
                     None => outcome.known += 1,
                     Some(column) => outcome.clashes.push((number, column)),
                 }
@@ -252,51 +250,56 @@ impl<'c> Ours<'c> {
                 last = number;
                 (number, packed::empty())
             });
-            let said = self.imported.phrases.said(&phrase.kind, &phrase.body)?;
+            let said = self.acts.phrases.said(&phrase.kind, &phrase.body)?;
             packed::push(body, &PackedPart { gap: number - last, said });
             last = number;
         }
         if let Some((first, body)) = missing {
             let active = if first == row.first { row.active } else { 0 };
-            self.put(row, first, active, &body)?;
+            self.put(row, (first, active), (kind, &body))?;
         }
         Ok(outcome)
     }
 
     /// Whether this file has the same row, as with nearly all rows that both files have.
     fn is_here(&mut self, row: &RowHere, words: &RowWords) -> Tried<bool> {
-        let writer = self.imported.writers.keep(self.connection, row.writer)?;
-        let mut rows = self.same.query([writer << BITS | row.first])?;
+        let writer = self.acts.writers.keep(self.connection, row.writer)?;
+        let id = writer << BITS | row.first;
+        let mut rows = self.near.query([id, id])?;
         let Some(here) = rows.next()? else {
             return Ok(false);
         };
-        let texts: Option<[u8; 16]> = here.get(4)?;
-        let about: [i64; 3] = [here.get(0)?, here.get(1)?, here.get(2)?];
-        let at: Option<i64> = here.get(3)?;
+        let texts: Option<[u8; 16]> = here.get(5)?;
+        let about: [i64; 3] = [here.get(1)?, here.get(2)?, here.get(3)?];
+        let at: Option<i64> = here.get(4)?;
         Ok(about == [row.annotator, row.item, row.protocol]
             && at == row.at
             && texts.is_some_and(|texts| texts == row.texts.0)
-            && here.get_ref(5)?.as_blob()? == words.body)
+            && here.get_ref(6)?.as_blob()? == words.body
+            && (row.writer.0 < 0 || here.get::<_, i64>(7)? == row.active))
     }
 
     /// The events of the row's writer around its numbers.
     fn here(&mut self, row: &RowHere, words: &RowWords) -> Tried<HashMap<i64, Here>> {
-        let writer = self.imported.writers.keep(self.connection, row.writer)?;
+        let writer = self.acts.writers.keep(self.connection, row.writer)?;
         let last = row.last(words);
         let low = (row.first - SPAN).max(0);
         let mut found = HashMap::new();
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         while let Some(near) = rows.next()? {
-            let mut number = near.get::<_, i64>(0)? & ((1 << BITS) - 1);
+            let mut active = near.get(7)?;
             let texts: Option<[u8; 16]> = near.get(5)?;
-            for part in packed::parts(near.get_ref(6)?.as_blob()?).flatten() {
-                number = number.saturating_add(part.gap);
-                if number >= row.first {
+            for (number, part) in numbered(near.get(0)?, near.get_ref(6)?.as_blob()?) {
+                let active = std::mem::take(&mut active);
+                if let Some(part) = part
+                    && number >= row.first
+                {
                     let here = Here {
                         row: [near.get(1)?, near.get(2)?, near.get(3)?],
                         at: near.get(4)?,
                         texts: Fingerprint(texts.unwrap_or_default()),
-                        phrase: self.imported.phrases.of(&part)?,
+                        phrase: self.acts.phrases.of(&part)?,
+                        active,
                     };
                     found.insert(number, here);
                 }
@@ -305,13 +308,18 @@ impl<'c> Ours<'c> {
         Ok(found)
     }
 
-    fn put(&mut self, row: &RowHere, first: i64, active: i64, body: &[u8]) -> Tried<()> {
-        let writer = self.imported.writers.keep(self.connection, row.writer)?;
-        let texts = self.imported.own_texts(ItemId(row.item), row.texts)?;
+    fn put(
+        &mut self,
+        row: &RowHere,
+        (first, active): (i64, i64),
+        (kind, body): (ActKind, &[u8]),
+    ) -> Tried<()> {
+        let writer = self.acts.writers.keep(self.connection, row.writer)?;
+        let texts = self.acts.own_texts(ItemId(row.item), row.texts, kind)?;
         let id = writer << BITS | first;
         self.watch.leave(self.connection)?;
         let about = [row.annotator, row.item, row.protocol];
-        self.waiting.push(WaitingImported { id, about, at: row.at, active, texts, body: body.to_vec() });
+        self.waiting.push(WaitingAct { id, about, kind, at: row.at, active, texts, body: body.to_vec() });
         if self.waiting.len() >= MANY { self.write() } else { Ok(()) }
     }
 
@@ -333,9 +341,9 @@ impl<'c> Ours<'c> {
 }
 
 impl Here {
-    /// The first column in which the other file's copy of this event differs. The time is not compared: it
-    /// stands with the first event of a judgment that said something new where it was imported.
-    fn other(&self, row: &RowHere, phrase: &Phrase) -> Option<&'static str> {
+    /// The first column in which the other file's copy of this event differs. The active time of an imported judgment may: it
+    /// stands with the first of its events that said something new where it was imported.
+    fn other(&self, row: &RowHere, active: i64, phrase: &Phrase) -> Option<&'static str> {
         [
             (self.phrase.kind == phrase.kind, "kind"),
             (self.row[0] == row.annotator, "annotator"),
@@ -343,6 +351,7 @@ impl Here {
             (self.row[2] == row.protocol, "protocol"),
             (self.phrase.body == phrase.body, "body"),
             (self.at == row.at, "at"),
+            (row.writer.0 < 0 || self.active == active, "active"),
             (self.texts == row.texts, "texts"),
         ]
         .into_iter()
