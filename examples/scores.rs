@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use haymark::cli::table::{OutputFormat, render};
 use haymark::error::{Error, Result};
+use haymark::export::table::{OutputFormat, render};
 use haymark::report::{agree, score};
 use haymark::store::StudyFile;
 

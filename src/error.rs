@@ -18,24 +18,14 @@ pub struct Error {
     kind: ErrorKind,
 }
 
-/// A topic of `haymark help` that explains several commands at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Topic {
-    Filters,
-    Formats,
-    Protocols,
-    Statistics,
-}
-
-impl Topic {
-    /// The topic's name in `haymark help`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Topic::Filters => "filters",
-            Topic::Formats => "formats",
-            Topic::Protocols => "protocols",
-            Topic::Statistics => "statistics",
-        }
+named! {
+    /// A topic of `haymark help` that explains several commands at once.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Topic {
+        Filters = "filters",
+        Formats = "formats",
+        Protocols = "protocols",
+        Statistics = "statistics",
     }
 }
 

@@ -42,7 +42,7 @@
 //! **app** is `update(input, desk)` and knows the study through its desk alone, the **view** is a function of the app,
 //! **term** alone touches the terminal, the clock and threads, and makes the desks; **store** alone knows SQLite.
 //! **score** and the library [`agreement`] are arithmetic, **report** says in tables what they find in a study,
-//! **figure** draws what these tables say. **cli** ties them together.
+//! **figure** draws what these tables say, **export** writes all that leaves the program. **cli** ties them together.
 //!
 //! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
 //! whole, whatever is in them? [`files`]. Does it differ from one operating system to another? `system`.
@@ -52,23 +52,26 @@
 //! bytes lie in it? [`store`]. Does it know someone else's format?
 //! [`formats`]. Is it a number about raters? [`agreement`], in `crates/`. About systems?
 //! [`score`]. Does it look through a whole study? [`browse`].
-//! Is it a column, a note, or which judgments count? [`report`]. Is it a dot, an axis, or ink on paper? [`figure`].
+//! Is it a column, a note, which judgments count, or who is to judge what? [`report`]. Is it a dot, an axis, or ink on
+//! paper? [`figure`].
+//! Is it in a file or a table that the program hands out? [`export`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it the bytes that a screen costs? `emitter`, in `crates/`. Is it an argument or standard
 //! output? [`cli`]. What went wrong is an [`error`] wherever it happens,
-//! a number that becomes one of another type does so in `number`, and how far long work is stands in `progress`.
+//! a number that becomes one of another type does so in `number`, words of enumerations are declared by `named`, and how far long
+//! work is stands in `progress`.
 //!
 //! Each module uses those above it in the list below and no others; `tests/all/architecture.rs` holds
 //! the exact table. The libraries in `crates/` know nothing of haymark.
 //!
 //! # What is public
 //!
-//! What these pages list is there to be used by other programs. [`files`], [`hub`], [`app`], [`view`], [`term`] and [`cli`] are public
+//! What these pages list is there to be used by other programs. [`files`], [`hub`], [`export`], [`app`], [`view`], [`term`] and [`cli`] are public
 //! for the program itself, its tests and its benches alone; they are in no page, and change without notice.
 //!
 //! # What always holds
 //!
-//! 1. No I/O and no clock outside [`term`], [`store`], [`hub`], [`files`], the readers of [`formats`] and [`cli`].
+//! 1. No I/O and no clock outside [`term`], [`store`], [`hub`], [`files`], the readers of [`formats`], [`export`] and [`cli`].
 //!    Messages carry their own time, so tests never sleep.
 //! 2. Drawing the same app twice gives the same cells.
 //! 3. The app rebuilt from journal and position equals the live one.
@@ -87,6 +90,8 @@
 /// The coefficients, as a library of their own in `crates/agreement`.
 pub use ::agreement;
 
+#[macro_use]
+mod named;
 pub mod error;
 mod number;
 mod progress;
@@ -105,6 +110,8 @@ pub mod score;
 pub mod browse;
 pub mod report;
 pub mod figure;
+#[doc(hidden)]
+pub mod export;
 #[doc(hidden)]
 pub mod app;
 #[doc(hidden)]

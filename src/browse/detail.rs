@@ -56,21 +56,23 @@ pub struct BulletDetail {
     pub covers: Vec<usize>,
 }
 
-/// The role of a document in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DocumentRole {
-    /// The document that is judged.
-    Judged,
-    /// The document contains the unit and is cited for it.
-    Right,
-    /// The document contains the unit and is not cited for it.
-    Missed,
-    /// The document is cited and does not contain the unit.
-    Wrong,
-    /// The document contains the unit; no citation was looked at.
-    Gold,
-    /// The document is cited; whether rightly is not known.
-    Cited,
+named! {
+    /// The role of a document in a row.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum DocumentRole {
+        /// The document that is judged.
+        Judged = "judged",
+        /// The document contains the unit and is cited for it.
+        Right = "right",
+        /// The document contains the unit and is not cited for it.
+        Missed = "missed",
+        /// The document is cited and does not contain the unit.
+        Wrong = "wrong",
+        /// The document contains the unit; no citation was looked at.
+        Gold = "gold",
+        /// The document is cited; whether rightly is not known.
+        Cited = "cited",
+    }
 }
 
 impl DocumentRole {
@@ -83,18 +85,6 @@ impl DocumentRole {
             DocumentRole::Wrong => "✗",
             DocumentRole::Gold => "◆",
             DocumentRole::Cited => "·",
-        }
-    }
-
-    /// The word beside the mark.
-    pub fn word(self) -> &'static str {
-        match self {
-            DocumentRole::Judged => "judged",
-            DocumentRole::Right => "right",
-            DocumentRole::Missed => "missed",
-            DocumentRole::Wrong => "wrong",
-            DocumentRole::Gold => "gold",
-            DocumentRole::Cited => "cited",
         }
     }
 }
@@ -283,9 +273,7 @@ impl Tables {
 
     /// The working of these items: each counted annotator's judgment of coverage, and the scores that follow from it.
     pub(super) fn working(&self, items: &[u32]) -> Vec<Working<'_>> {
-        let Some((table, questions)) = self.coverage_questions() else {
-            return Vec::new();
-        };
+        let Some((table, questions)) = self.coverage_questions() else { return Vec::new() };
         let mut working = Vec::new();
         for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
@@ -367,15 +355,9 @@ impl Tables {
     fn judgments(&self, items: &[u32]) -> Vec<JudgmentDetail<'_>> {
         let mut judgments = Vec::new();
         for row in items {
-            let Some(place) = at(&self.relations.items, *row) else {
-                continue;
-            };
-            let Some(table) = self.judged.get(place.protocol as usize) else {
-                continue;
-            };
-            let Some(item) = at(&table.items, place.index) else {
-                continue;
-            };
+            let Some(place) = at(&self.relations.items, *row) else { continue };
+            let Some(table) = self.judged.get(place.protocol as usize) else { continue };
+            let Some(item) = at(&table.items, place.index) else { continue };
             let mut of_item: Vec<JudgmentDetail<'_>> = (table.of_item(place.index).iter())
                 .filter(|said| said.says_something(table))
                 .filter_map(|said| {

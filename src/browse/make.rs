@@ -400,9 +400,7 @@ impl Tables {
 
     /// The place of the document with this number in a collection; [`NONE`] where there is none.
     pub(super) fn document_numbered(&self, collection: u32, number: u32) -> u32 {
-        let Some(documents) = at(&self.relations.documents_of_collection, collection) else {
-            return NONE;
-        };
+        let Some(documents) = at(&self.relations.documents_of_collection, collection) else { return NONE };
         let number_of = |place: &u32| at(&self.corpus.documents, *place).map_or(0, |(_, found)| found.number);
         let found = documents.binary_search_by_key(&number, number_of);
         found.ok().and_then(|place| documents.get(place)).copied().unwrap_or(NONE)

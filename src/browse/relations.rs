@@ -170,9 +170,7 @@ impl Relations {
     pub(super) fn add_item(&mut self, corpus: &Corpus, protocol: usize, item: &ItemRow) {
         let target = &item.target;
         let row = self.items.len() as u32;
-        let Some(rows) = self.rows_of_items.get_mut(protocol) else {
-            return;
-        };
+        let Some(rows) = self.rows_of_items.get_mut(protocol) else { return };
         self.items.push(ItemPlace {
             protocol: protocol as u32,
             index: rows.len() as u32,

@@ -180,9 +180,7 @@ impl Tables {
         let mut of_item: Vec<(usize, ScoredItem)> = Vec::new();
         for judged in table.rows().chunk_by(|one, other| one.item == other.item) {
             let item = judged.first().map_or(u32::MAX, |row| from(rows, row.item));
-            let Some(place) = at(&self.relations.items, item) else {
-                continue;
-            };
+            let Some(place) = at(&self.relations.items, item) else { continue };
             let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
             of_item.clear();
             for row in judged.iter().filter(|row| self.is_counting(row)) {

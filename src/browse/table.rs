@@ -9,43 +9,23 @@ use crate::error::Error;
 use crate::score::Undefined;
 use crate::text::words::capitalised;
 
-/// A table over a study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BrowseTable {
-    Queries,
-    Units,
-    Candidates,
-    /// Retriever and summarizer together.
-    Systems,
-    /// Items, judged or not: a protocol applied to a target.
-    Items,
-    Documents,
+named! {
+    /// A table over a study.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum BrowseTable {
+        Candidates = "candidates",
+        /// Items, judged or not: a protocol applied to a target.
+        Items = "items",
+        /// Retriever and summarizer together.
+        Systems = "systems",
+        Units = "units",
+        Queries = "queries",
+        Documents = "documents",
+    }
 }
 
 impl BrowseTable {
-    /// All tables, in the order of the screen.
-    pub const ALL: [BrowseTable; 6] = [
-        BrowseTable::Candidates,
-        BrowseTable::Items,
-        BrowseTable::Systems,
-        BrowseTable::Units,
-        BrowseTable::Queries,
-        BrowseTable::Documents,
-    ];
-
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            BrowseTable::Queries => "queries",
-            BrowseTable::Units => "units",
-            BrowseTable::Candidates => "candidates",
-            BrowseTable::Systems => "systems",
-            BrowseTable::Items => "items",
-            BrowseTable::Documents => "documents",
-        }
-    }
-
     /// The name as a heading.
     pub fn title(self) -> String {
         capitalised(self.name())
@@ -62,7 +42,7 @@ impl FromStr for BrowseTable {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<BrowseTable, Error> {
-        BrowseTable::ALL.into_iter().find(|table| table.name() == name).ok_or_else(|| {
+        BrowseTable::named(name).ok_or_else(|| {
             Error::usage(format!("there is no table {name:?}"))
                 .advise(format!("choose among {}", BrowseTable::ALL.map(BrowseTable::name).join(", ")))
         })

@@ -191,9 +191,7 @@ impl Tables {
             self.relations.rows_of_items.push(Vec::new());
             self.judged.len() - 1
         });
-        let Some(table) = self.judged.get_mut(place).map(Arc::make_mut) else {
-            return;
-        };
+        let Some(table) = self.judged.get_mut(place).map(Arc::make_mut) else { return };
         let before = table.items.len();
         table.replace(item, annotator.0, standing);
         let is_new = table.items.len() > before;
@@ -499,9 +497,7 @@ impl Tables {
             };
             heads.push((source, ColumnHead { name, heading, shown, ..self.head_of(table, source) }));
             for annotator in &question.annotators {
-                let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else {
-                    continue;
-                };
+                let Some((_, person)) = self.corpus.annotators.get(usize::from(*annotator)) else { continue };
                 let source = ColumnSource::LabelBy(number, *annotator);
                 let name = format!("{}@{}", question.short, person.id);
                 let heading = format!("{} {}", question.key, person.id);

@@ -163,9 +163,7 @@ impl Tables {
 
     /// Counts the items with an answer in both columns, and those with equal answers.
     fn compared(&self, one: Option<Option<ColumnId>>, other: Option<Option<ColumnId>>) -> (usize, usize) {
-        let (Some(Some(one)), Some(Some(other))) = (one, other) else {
-            return (0, 0);
-        };
+        let (Some(Some(one)), Some(Some(other))) = (one, other) else { return (0, 0) };
         let mut both = 0;
         let mut equal = 0;
         for row in 0..self.len(BrowseTable::Items) as u32 {

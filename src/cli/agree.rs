@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::{CountedArguments, IntervalArguments};
-use super::gold_export::rule;
-use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{print, print_tables, terminal_width};
 use super::ratings::{ClusterNamed, read_ratings};
-use super::table::{OutputFormat, TableForm, render};
 use crate::agreement::Scale;
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
+use crate::export::dataset::gold::rule;
+use crate::export::handed_on::{NamesTold, is_handed_on};
+use crate::export::table::{OutputFormat, TableForm, render};
 use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
 use crate::journal::ConsensusRule;

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cli::adjudicate;
-use crate::cli::examples;
-use crate::cli::gold_export::rule;
 use crate::cli::hub::{exchange, take_work};
 use crate::cli::import::now;
 use crate::cli::looks::LooksArguments;
 use crate::cli::output::complain;
 use crate::cli::part::PartArguments;
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::dataset::gold::rule;
 use crate::hub::{Address, HubLink};
 use crate::journal::ConsensusRule;
 use crate::journal::Progress;
 use crate::protocol::Protocol;
+use crate::report::examples;
 use crate::report::part::sorted;
 use crate::report::protocols;
 use crate::store::{Assignable, QueueTaken, StudyFile, Target};
@@ -92,9 +92,7 @@ fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
     if is_known || !io::stdin().is_terminal() {
         return Ok(());
     }
-    let Some(known) = one_letter_off(annotator, names.iter().copied()) else {
-        return Ok(());
-    };
+    let Some(known) = one_letter_off(annotator, names.iter().copied()) else { return Ok(()) };
     let (new, known) = (visible(annotator), visible(known));
     complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
     let mut answer = String::new();

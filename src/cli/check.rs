@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::output::print_tables;
 use super::progress::Shown;
-use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
+use crate::export::table::TableForm;
 use crate::report::mapping;
 use crate::report::table::{Column, Table};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};

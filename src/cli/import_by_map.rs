@@ -1,12 +1,13 @@
 //! What `haymark import` does with files of other programs: the map by which each is read, and all of them as one step.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::import::{Import, import, told};
 use super::output::{complain, print};
 use crate::error::{Error, Result, Topic, cannot_write};
 use crate::files::write_atomically;
-use crate::formats::maps::{MapReader, builtin_maps};
+use crate::formats::maps::{MapReader, UnnamedFields, builtin_maps};
 use crate::formats::{self, FileReader, Format, ImportMap, InputBytes, ReadOptions, short_text};
 use crate::number::number_of;
 use crate::store::{ImportOptions, Imports, StudyFile};
@@ -105,13 +106,21 @@ fn tried(sources: &[SourceFile]) -> Result<String> {
             let line = serde_json::to_string(record).map_err(|error| Error::new(error.to_string()))?;
             text += &format!("  {}\n", visible(&line));
         }
-        for (what, names) in [("kept in meta", tried.kept), ("left out by the map", tried.dropped)] {
-            if !names.is_empty() {
-                text += &format!("  {what}: {}\n", visible(&names.join(", ")));
-            }
+        if !tried.dropped.is_empty() {
+            text += &format!("  left out by the map: {}\n", visible(&tried.dropped.join(", ")));
         }
     }
     Ok(text)
+}
+
+/// What becomes of the fields that a map does not name, as lines.
+fn named_otherwise(unnamed: &UnnamedFields) -> String {
+    let line = |what: &str, names: &BTreeSet<String>| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if names.is_empty() { String::new() } else { format!("  {what}: {}\n", visible(&names.join(", "))) }
+    };
+    line("fields that the map does not name, kept in meta", &unnamed.kept)
+        + &line("fields that the map does not name, of no record", &unnamed.lost)
 }
 
 /// Says what the import would do to the study, and does not do it.
@@ -204,6 +213,9 @@ fn together(
         };
         left_out += report.left_out;
         text += &told(&name, &report);
+        if matches!(by, FileReader::Map(_)) {
+            text += &named_otherwise(reader.unnamed());
+        }
     }
     // The values of a label are known once all files are read.
     for (place, input) in mapped.into_iter().enumerate().filter(|(place, _)| reader.has_labels(*place)) {

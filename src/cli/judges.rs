@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::{CountedArguments, IntervalArguments};
-use super::handed_on::{NamesTold, is_handed_on};
 use super::output::print_tables;
 use super::ratings::{ClusterNamed, read_ratings};
-use super::table::{Table, TableForm};
 use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
+use crate::export::handed_on::{NamesTold, is_handed_on};
+use crate::export::table::{Table, TableForm};
 use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
 use crate::report::judges::{JudgesAsked, LabelsAsked, of_labels, tables};

@@ -26,8 +26,8 @@ pub fn run(arguments: &Keys) -> crate::error::Result<()> {
 fn listed(keymap: &Keymap) -> String {
     let mut text = String::new();
     for group in HelpSection::ALL {
-        text.push_str(&format!("{}\n", group.title()));
-        for action in Action::ALL.iter().filter(|action| action.group() == *group) {
+        text.push_str(&format!("{}\n", group.name()));
+        for action in Action::ALL.iter().filter(|action| action.group() == group) {
             let keys: Vec<String> = keymap.keys(*action).iter().map(ToString::to_string).collect();
             text.push_str(&format!("  {:<KEYS$} {:<24} {}\n", keys.join(" "), action.name(), action.help()));
         }

@@ -7,8 +7,8 @@ use clap::Args;
 use super::output::print_tables;
 use super::progress::Shown;
 use crate::cli::open::open;
-use crate::cli::table::{OutputFormat, TableForm};
 use crate::error::{Error, Result};
+use crate::export::table::{OutputFormat, TableForm};
 use crate::report::table::{Column, Table};
 use crate::store::{MergeCount, MergeMode, MergeReport, MergedAnnotator, StudyFile};
 

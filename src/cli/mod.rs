@@ -13,18 +13,13 @@ mod browse;
 mod check;
 mod collect;
 mod completions;
-mod dataset;
 mod demo;
-mod examples;
 mod export;
-mod gold_export;
-mod handed_on;
 mod help;
 mod hub;
 mod import;
 mod import_by_map;
 mod init;
-mod judge_requests;
 mod judges;
 mod keys;
 mod looks;
@@ -45,10 +40,7 @@ mod session;
 mod split;
 mod status;
 mod sync;
-pub mod table;
-pub mod template;
 mod usage;
-mod view_export;
 mod withdraw;
 
 use std::process::ExitCode;
@@ -115,7 +107,7 @@ commands! {
     /// Bring files into a study: haymark JSONL, those of other programs by maps, a judge's answers
     Import(import: import::Import),
     /// Write a study, or a part of it, as haymark JSONL, or what a model is to judge as requests to it
-    Export(export: export::Export),
+    Export(export: crate::export::asked::Export),
     /// Judge the items of a protocol
     Annotate(annotate: annotate::Annotate),
     /// Write a summary against the clock; list and play what was written

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::error::{ContextValue, ErrorKind};
 
 use super::progress;
-use super::table::{OutputFormat, Table, TableForm, render_named};
 use crate::error::{Error, Result, cannot_write};
+use crate::export::table::{OutputFormat, Table, TableForm, render_named};
 use crate::files::{IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::number::number_of;
 use crate::text::width::{visible, visible_lines};
@@ -35,9 +35,7 @@ pub fn print_tables(tables: &[Table], form: &TableForm) -> Result<()> {
             complain(&format!("note: {note}"));
         }
     }
-    let Some(folder) = &form.output else {
-        return print(&render_named(&chosen, form, terminal_width())?);
-    };
+    let Some(folder) = &form.output else { return print(&render_named(&chosen, form, terminal_width())?) };
     write_together(IfThere::Refuse("name another folder"), |files| {
         let made = files.folder(folder)?;
         chosen.iter().try_for_each(|named| {

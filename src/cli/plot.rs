@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::args::{CountedArguments, UncertaintyArguments};
-use super::handed_on::NamesTold;
 use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
 use super::progress::Shown;
-use super::table::{OutputFormat, TableForm, render_named};
 use crate::cli::hub::open_study;
-use crate::cli::table::display_names;
 use crate::error::{Error, Result};
+use crate::export::handed_on::NamesTold;
+use crate::export::table::display_names;
+use crate::export::table::{OutputFormat, TableForm, render_named};
 use crate::figure::face::{Face, Typeface};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::TextSize;

@@ -114,9 +114,7 @@ fn named(there: &Revisable) -> String {
 
 /// The fields that change, a line each: a text with the words that go and come, anything else as it was and is.
 fn changes(was: Option<&RevisedFields>, to: Option<&RevisedFields>) -> String {
-    let (Some(RevisedFields(was)), Some(RevisedFields(to))) = (was, to) else {
-        return String::new();
-    };
+    let (Some(RevisedFields(was)), Some(RevisedFields(to))) = (was, to) else { return String::new() };
     let new = to.keys().filter(|name| !was.contains_key(*name));
     let mut told = String::new();
     for name in was.keys().chain(new).filter(|name| was.get(*name) != to.get(*name)) {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{complain, print, print_tables, print_watched, prints_to_terminal};
-use super::table::TableForm;
 use crate::cli::hub::{members_of, open_study};
 use crate::error::{ErrorKind, Result};
+use crate::export::handed_on::{NamesTold, is_handed_on};
+use crate::export::table::TableForm;
 use crate::report::status::{StatusAsked, tables};
 use crate::score::Rate;
 
@@ -52,9 +52,7 @@ pub fn run(arguments: &Status) -> Result<()> {
         by: arguments.by.clone(),
         is_brief: arguments.form.is_brief(),
     };
-    let Some(seconds) = arguments.watch else {
-        return shown(arguments, &asked);
-    };
+    let Some(seconds) = arguments.watch else { return shown(arguments, &asked) };
     loop {
         if prints_to_terminal() {
             print(CLEAR)?;

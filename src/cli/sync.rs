@@ -8,8 +8,8 @@ use super::hub;
 use super::merge::{refuse_clashes, tables};
 use super::output::print_tables;
 use crate::cli::open::open;
-use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
+use crate::export::table::TableForm;
 use crate::hub::Address;
 use crate::store::{MergeMode, StudyFile};
 use crate::text::percent;
@@ -29,9 +29,7 @@ pub struct Sync {
 }
 
 pub fn run(arguments: &Sync) -> Result<()> {
-    let Some(with) = &arguments.with else {
-        return hub::sync(&arguments.study);
-    };
+    let Some(with) = &arguments.with else { return hub::sync(&arguments.study) };
     let mut ours = open(&arguments.study)?;
     let mut theirs = file_of(with)?;
     if theirs.is_dir() {
@@ -62,9 +60,7 @@ pub fn run(arguments: &Sync) -> Result<()> {
 
 /// The path that a URL names.
 fn file_of(url: &str) -> Result<PathBuf> {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return Ok(PathBuf::from(url));
-    };
+    let Some((scheme, rest)) = url.split_once("://") else { return Ok(PathBuf::from(url)) };
     if !scheme.eq_ignore_ascii_case("file") {
         if Address::is_one(url) {
             return Err(Error::usage(format!("{scheme}:// is a hub, not a file")).advise(

@@ -98,17 +98,11 @@ pub struct FiguresFound {
 }
 
 /// All figures of a study, in the order of [`KINDS`].
-///
-/// # Errors
-/// A name that was asked for does not exist, or the study cannot be read.
 pub fn figures(sources: &Sources<'_>) -> Result<FiguresFound> {
     figures_of(sources, KINDS.iter())
 }
 
 /// The figures of these kinds.
-///
-/// # Errors
-/// As [`figures`].
 pub fn figures_of(
     sources: &Sources<'_>,
     kinds: impl Iterator<Item = &'static FigureKind>,

@@ -97,9 +97,6 @@ impl<'a> Sources<'a> {
     }
 
     /// The tables of `haymark score --full`.
-    ///
-    /// # Errors
-    /// Nothing is judged, a name is unknown, or the study cannot be read. The same holds for all tables below.
     pub fn scores(&self) -> Result<&[Table]> {
         once(&self.known.scores, || {
             self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))

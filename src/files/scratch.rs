@@ -117,9 +117,7 @@ fn make_private(path: &Path) -> Result<()> {
 
 /// Removes the folders of programs that no longer live, as far as it goes.
 fn sweep(folder: &Path, prefix: &str) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
+    let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let is_ours =
             entry.file_name().to_str().and_then(|name| name.strip_prefix(prefix)).is_some_and(is_random);
@@ -135,9 +133,7 @@ fn is_random(name: &str) -> bool {
 
 /// Whether a path is a folder, no link to one, and the user's own.
 fn is_own_folder(path: &Path) -> bool {
-    let Ok(about) = fs::symlink_metadata(path) else {
-        return false;
-    };
+    let Ok(about) = fs::symlink_metadata(path) else { return false };
     about.is_dir() && is_own(&about)
 }
 

@@ -59,9 +59,7 @@ impl InputBytes {
 
     /// The bytes from the beginning. A pipe's bytes have one reader at a time: readers share their place.
     pub(super) fn bytes(&self) -> Result<File> {
-        let Some(kept) = &self.kept else {
-            return source::open(&self.name);
-        };
+        let Some(kept) = &self.kept else { return source::open(&self.name) };
         let again = kept.try_clone().and_then(|mut file| file.rewind().map(|()| file));
         again.map_err(|error| source::cannot_read(&error))
     }

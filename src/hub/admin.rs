@@ -122,10 +122,7 @@ impl HubLink {
             true => error.advise("make it with a login that owns the database and has CREATEROLE"),
             false => error,
         })?;
-        // Step 1 looks at no rights itself.
-        if steps.len() > 1 {
-            self.set_rights()?;
-        }
+        self.set_rights()?;
         self.hang_up();
         Ok(made)
     }

@@ -15,8 +15,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, SslMode};
 use super::{
-    Audience, Fetched, Fresh, Have, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
-    SentRecord, SentThing, about, steps, tls,
+    Audience, Fetched, Fresh, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
+    SentRecord, SentThing, about, other_study, steps, tls,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::{counted, signed, signed_short};
@@ -46,6 +46,8 @@ pub struct HubLink {
     open: Option<OpenLink>,
     /// What the hub said at the last connection, and when.
     known: Option<(Instant, Greeting)>,
+    /// The study of the first connection. Another one behind the same address, such as its dump, answers to nobody.
+    study: Option<Vec<u8>>,
     /// How long a call waits for a place on a full server.
     turn: Duration,
 }
@@ -77,7 +79,15 @@ impl HubLink {
     pub fn to(address: Address) -> Result<HubLink> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::system(format!("no network is to be had ({error})")))?;
-        Ok(HubLink { address, knows: steps::STEPS.len(), runtime, open: None, known: None, turn: TURN.0 })
+        Ok(HubLink {
+            address,
+            knows: steps::STEPS.len(),
+            runtime,
+            open: None,
+            known: None,
+            study: None,
+            turn: TURN.0,
+        })
     }
 
     /// The same link, waiting for no place on a full server: its caller tries again later.
@@ -163,6 +173,11 @@ impl HubLink {
             }
         });
         let open = self.open.insert(answer?);
+        if let Ok(known) = &open.of
+            && *self.study.get_or_insert_with(|| known.me.study.clone()) != known.me.study
+        {
+            open.of = Err(other_study(&self.address.place()));
+        }
         let now = open.of.as_ref().ok().map(|known| (Instant::now(), known.clone()));
         self.known = known.or(now);
         Ok(())
@@ -223,53 +238,43 @@ impl Hub for HubLink {
         Ok(self.known()?.me.clone())
     }
 
-    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
-        let limit = signed_short(limit);
-        let given: [Parameter<'_>; 3] =
-            [(&after.pos, Type::INT8), (&after.received, Type::INT8), (&limit, Type::INT4)];
-        let rows = self.ask("select * from hub.fetch($1, $2, $3, $4)", &given)?;
+    fn exchange(&mut self, events: &[SentEvent], after: HubMark, limit: usize) -> Result<Fetched> {
+        let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
+        people.sort_unstable();
+        people.dedup();
+        let person =
+            |event: &SentEvent| people.partition_point(|name| *name < event.annotator.as_str()) as i32 + 1;
+        let persons: Vec<i32> = events.iter().map(person).collect();
+        let writers: Vec<i64> = events.iter().map(|event| event.writer).collect();
+        let seqs: Vec<i64> = events.iter().map(|event| event.seq).collect();
+        let journals: Vec<u8> = events.iter().map(|event| event.journal).collect();
+        let ats: Vec<Option<i64>> = events.iter().map(|event| event.at).collect();
+        let items: Vec<Option<&[u8]>> = events.iter().map(|event| event.item.as_deref()).collect();
+        let bodies: Vec<&[u8]> = events.iter().map(|event| event.body.as_slice()).collect();
+        let (study, limit) = (self.known()?.me.study.clone(), signed_short(limit));
+        let given: [Parameter<'_>; 12] = [
+            (&study, Type::BYTEA),
+            (&after.pos, Type::INT8),
+            (&after.received, Type::INT8),
+            (&limit, Type::INT4),
+            (&writers, Type::INT8_ARRAY),
+            (&seqs, Type::INT8_ARRAY),
+            (&people, Type::TEXT_ARRAY),
+            (&persons, Type::INT4_ARRAY),
+            (&journals, Type::BYTEA),
+            (&ats, Type::INT8_ARRAY),
+            (&items, Type::BYTEA_ARRAY),
+            (&bodies, Type::BYTEA_ARRAY),
+        ];
+        let exchange = "select * from hub.exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        let rows = self.query(exchange, &given)?;
         let (first, rows) = rows.split_first().ok_or_else(garbled)?;
-        let head = HubMark { pos: value(first, 1)?, received: value::<Option<i64>>(first, 2)?.unwrap_or(0) };
-        let rows = rows.iter().map(fresh).collect::<Result<_>>()?;
-        Ok(Fetched { is_rewound: value(first, 0)?, head, rows })
-    }
-
-    fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>> {
-        let rows = self.ask("select * from hub.have($1, $2)", &[(&writers, Type::INT8_ARRAY)])?;
-        let of = |row: &Row| Ok(Have { writer: value(row, 0)?, last: value(row, 1)?, count: value(row, 2)? });
-        rows.iter().map(of).collect()
-    }
-
-    fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
-        let (mut head, mut refused, mut surplus, mut most) = (0, Vec::new(), 0, 0);
-        for events in events.chunks(MOST_EVENTS) {
-            let brought = self.bring(events)?;
-            head = brought.head;
-            surplus += brought.surplus;
-            most = brought.most.unwrap_or(most);
-            let events =
-                brought.refused.iter().filter_map(|place| events.get(counted(*place).checked_sub(1)?));
-            refused.extend(events);
-        }
-        let (Some(first), place) = (refused.first(), self.address.place()) else {
-            return Ok(head);
-        };
-        let (count, all) = (refused.len(), events.len());
-        if surplus > 0 {
-            let what = format!(
-                "the hub at {place} has no room for {surplus} of {all} events: you may send {} MB",
-                most >> 20
-            );
-            return Err(Error::refused(what)
-                .advise("they stay in your file; the lead allows more by `haymark hub limit`"));
-        }
-        let what = format!(
-            "the hub at {place} will not have {count} of {all} events, the first of them number {} of {:016x}: its name is \
-             another's, or says something else there",
-            first.seq, first.writer
-        );
-        Err(Error::refused(what)
-            .advise("they stay in your file; ask its lead, whose file can take them in by `haymark merge`"))
+        Ok(Fetched {
+            refused: if events.is_empty() { None } else { self.refused(events, first)? },
+            is_rewound: value(first, 0)?,
+            head: HubMark { pos: value(first, 1)?, received: value(first, 2)? },
+            rows: rows.iter().map(fresh).collect::<Result<_>>()?,
+        })
     }
 
     fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>> {
@@ -340,49 +345,32 @@ impl Hub for HubLink {
     }
 }
 
-/// The hub's answer to events.
-struct Brought {
-    head: i64,
-    /// The places, from 1, of the events that the hub refuses.
-    refused: Vec<i32>,
-    /// How many of the refused events the hub has no room for.
-    surplus: usize,
-    /// How many bytes the sender may send; `None` for a lead.
-    most: Option<i64>,
-}
-
 impl HubLink {
-    fn bring(&mut self, events: &[SentEvent]) -> Result<Brought> {
-        let mut people: Vec<&str> = events.iter().map(|event| event.annotator.as_str()).collect();
-        people.sort_unstable();
-        people.dedup();
-        let person =
-            |event: &SentEvent| people.partition_point(|name| *name < event.annotator.as_str()) as i32 + 1;
-        let persons: Vec<i32> = events.iter().map(person).collect();
-        let writers: Vec<i64> = events.iter().map(|event| event.writer).collect();
-        let seqs: Vec<i64> = events.iter().map(|event| event.seq).collect();
-        let journals: Vec<u8> = events.iter().map(|event| event.journal).collect();
-        let ats: Vec<Option<i64>> = events.iter().map(|event| event.at).collect();
-        let items: Vec<Option<&[u8]>> = events.iter().map(|event| event.item.as_deref()).collect();
-        let bodies: Vec<&[u8]> = events.iter().map(|event| event.body.as_slice()).collect();
-        let given: [Parameter<'_>; 8] = [
-            (&writers, Type::INT8_ARRAY),
-            (&seqs, Type::INT8_ARRAY),
-            (&people, Type::TEXT_ARRAY),
-            (&persons, Type::INT4_ARRAY),
-            (&journals, Type::BYTEA),
-            (&ats, Type::INT8_ARRAY),
-            (&items, Type::BYTEA_ARRAY),
-            (&bodies, Type::BYTEA_ARRAY),
-        ];
-        let rows = self.ask("select * from hub.bring($1, $2, $3, $4, $5, $6, $7, $8, $9)", &given)?;
-        let row = rows.first().ok_or_else(garbled)?;
-        Ok(Brought {
-            head: value(row, 0)?,
-            refused: value(row, 1)?,
-            surplus: counted(value::<i32>(row, 2)?),
-            most: value(row, 3)?,
-        })
+    /// Why the hub refuses some of the events, by the first row of its answer.
+    fn refused(&self, events: &[SentEvent], row: &Row) -> Result<Option<Error>> {
+        let refused: Vec<i32> = value(row, 13)?;
+        let surplus: i32 = value(row, 14)?;
+        let first = refused.first().and_then(|place| events.get(counted(*place).checked_sub(1)?));
+        let (Some(first), place) = (first, self.address.place()) else {
+            return Ok(None);
+        };
+        let (count, all) = (refused.len(), events.len());
+        if surplus > 0 {
+            let most: i64 = value(row, 15)?;
+            let what = format!(
+                "the hub at {place} has no room for {surplus} of {all} events: you may send {} MB",
+                most >> 20
+            );
+            let advice = "they stay in your file; the lead allows more by `haymark hub limit`";
+            return Ok(Some(Error::refused(what).advise(advice)));
+        }
+        let what = format!(
+            "the hub at {place} will not have {count} of {all} events, the first of them number {} of {:016x}: its name is \
+             another's, or says something else there",
+            first.seq, first.writer
+        );
+        let advice = "they stay in your file; ask its lead, whose file can take them in by `haymark merge`";
+        Ok(Some(Error::refused(what).advise(advice)))
     }
 }
 
@@ -456,27 +444,23 @@ async fn connected(address: &Address) -> Result<(Client, JoinHandle<()>)> {
 
 /// Asks the hub of the member and of itself.
 async fn asked(client: &Client, address: &Address, knows: usize) -> Result<Greeting> {
-    let told = |error: tokio_postgres::Error| told(&error, address);
-    let meta = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
-         (select value from hub.meta where key = 'systems')";
-    let meta = client.query_typed_one(meta, &[]).await.map_err(told)?;
-    let (version, oldest): (String, Option<&str>) = (value(&meta, 0)?, value(&meta, 1)?);
-    steps::refuse_other(knows, &version, oldest, address)?;
-    let hides_systems = value::<Option<&str>>(&meta, 2)? == Some("hidden");
-    let room = if knows < steps::WITH_ROOM { "false" } else { "hub.has_room()" };
-    let mine = format!("select m.*, {room} from hub.mine() m");
-    let mine = client.query_typed(&mine, &[]).await.map_err(told)?;
+    let ask = "select (select value from hub.meta where key = 'schema'), (select value from hub.meta where key = 'oldest'),
+         (select value from hub.meta where key = 'systems'), m.*, hub.has_room() from (select) one left join hub.mine() m on true";
+    let rows = client.query_typed(ask, &[]).await.map_err(|error| told(&error, address))?;
+    let row = rows.first().ok_or_else(garbled)?;
+    steps::refuse_other(knows, &value::<String>(row, 0)?, value(row, 1)?, address)?;
+    let hides_systems = value::<Option<&str>>(row, 2)? == Some("hidden");
     let stranger = || {
         Error::refused(format!("{} is no member of the hub at {}", address.user, address.place()))
             .advise("ask its lead to invite you")
     };
-    let row = mine.first().ok_or_else(stranger)?;
-    if value::<bool>(row, 4)? {
+    let study = value::<Option<i32>>(row, 3)?.ok_or_else(stranger)?;
+    if value::<bool>(row, 7)? {
         return Err(removed(address));
     }
-    let kind = MemberKind::named(&value::<String>(row, 3)?).ok_or_else(garbled)?;
-    let me = Me { study: value(row, 1)?, name: value(row, 2)?, kind, hides_systems };
-    Ok(Greeting { study: value(row, 0)?, me, has_room: value(row, 5)? })
+    let kind = MemberKind::named(&value::<String>(row, 6)?).ok_or_else(garbled)?;
+    let me = Me { study: value(row, 4)?, name: value(row, 5)?, kind, hides_systems };
+    Ok(Greeting { study, me, has_room: value(row, 8)? })
 }
 
 fn removed(address: &Address) -> Error {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, CALIBRATION, Fetched, Fresh, Have, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind, Offered,
+    Audience, CALIBRATION, Fetched, Fresh, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind, Offered,
     SentEvent, SentRecord, SentThing, VERDICT, WHOLE,
 };
 use crate::error::{Error, Result};
@@ -111,6 +111,35 @@ impl HubContents {
         })
     }
 
+    /// Takes in events that are new; returns why others are refused.
+    fn bring(&mut self, me: &Me, events: &[SentEvent]) -> Option<Error> {
+        let (mut new, mut refused): (Vec<SentThing>, _) = (Vec::new(), false);
+        for event in events {
+            let is_hers = event.annotator == me.name && matches!(event.journal, JUDGMENTS | b's');
+            let of_writer = |known: &&SentEvent| known.writer == event.writer;
+            let first = self.events().find(of_writer).filter(|_| event.writer > 0);
+            let is_anothers = first.is_some_and(|first| {
+                first.annotator != me.name || !matches!(first.journal, JUDGMENTS | b's' | VERDICT)
+            });
+            if me.kind == MemberKind::Observer
+                || me.kind == MemberKind::Annotator && (!is_hers || is_anothers)
+            {
+                refused = true;
+                continue;
+            }
+            let known = self
+                .events()
+                .filter(of_writer)
+                .find(|known| (known.seq, &known.annotator) == (event.seq, &event.annotator));
+            match known {
+                Some(known) => refused |= known.body != event.body,
+                None => new.push(SentThing::Event(event.clone())),
+            }
+        }
+        self.add(new);
+        refused.then(|| Error::refused("some of it is another's, or says something else here"))
+    }
+
     pub fn events(&self) -> impl Iterator<Item = &SentEvent> {
         self.things.iter().filter_map(|thing| match &thing.what {
             SentThing::Event(event) => Some(event),
@@ -139,12 +168,11 @@ impl Hub for Memory {
         self.call(|_, me| Ok(me.clone()))
     }
 
-    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
+    fn exchange(&mut self, events: &[SentEvent], after: HubMark, limit: usize) -> Result<Fetched> {
         self.call(|held, me| {
+            let is_rewound = held.mark(after.pos) != Some(after);
+            let refused = held.bring(me, events);
             let head = held.mark(held.head()).unwrap_or(HubMark::NONE);
-            if held.mark(after.pos) != Some(after) {
-                return Ok(Fetched { is_rewound: true, head, rows: Vec::new() });
-            }
             let is_for = |thing: &&Fresh| match &thing.what {
                 _ if me.kind.sees_all() => true,
                 SentThing::Event(event) => {
@@ -154,58 +182,9 @@ impl Hub for Memory {
                 }
                 SentThing::Record(record) => record.audience == Audience::All,
             };
-            let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos);
-            Ok(Fetched {
-                is_rewound: false,
-                head,
-                rows: behind.filter(is_for).take(limit).map(as_fetched).collect(),
-            })
-        })
-    }
-
-    fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>> {
-        self.call(|held, _| {
-            let mut have: BTreeMap<i64, Have> = BTreeMap::new();
-            for event in held.events().filter(|event| writers.contains(&event.writer)) {
-                let one =
-                    have.entry(event.writer).or_insert(Have { writer: event.writer, last: 0, count: 0 });
-                (one.last, one.count) = (one.last.max(event.seq), one.count + 1);
-            }
-            Ok(have.into_values().collect())
-        })
-    }
-
-    fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
-        self.call(|held, me| {
-            let (mut new, mut refused): (Vec<SentThing>, _) = (Vec::new(), false);
-            for event in events {
-                let is_hers = event.annotator == me.name && matches!(event.journal, JUDGMENTS | b's');
-                let of_writer = |known: &&SentEvent| known.writer == event.writer;
-                let first = held.events().find(of_writer).filter(|_| event.writer > 0);
-                let is_anothers = first.is_some_and(|first| {
-                    first.annotator != me.name || !matches!(first.journal, JUDGMENTS | b's' | VERDICT)
-                });
-                if me.kind == MemberKind::Observer
-                    || me.kind == MemberKind::Annotator && (!is_hers || is_anothers)
-                {
-                    refused = true;
-                    continue;
-                }
-                let known = held
-                    .events()
-                    .filter(of_writer)
-                    .find(|known| (known.seq, &known.annotator) == (event.seq, &event.annotator));
-                match known {
-                    Some(known) => refused |= known.body != event.body,
-                    None => new.push(SentThing::Event(event.clone())),
-                }
-            }
-            let head = held.add(new);
-            if refused {
-                Err(Error::refused("some of it is another's, or says something else here"))
-            } else {
-                Ok(head)
-            }
+            let behind = held.things.iter().filter(|thing| thing.mark.pos > after.pos && !is_rewound);
+            let rows = behind.filter(is_for).take(limit).map(as_fetched).collect();
+            Ok(Fetched { refused, is_rewound, head, rows })
         })
     }
 

@@ -27,13 +27,19 @@ mod turns;
 use std::fmt;
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 pub use address::{Address, SslMode};
 pub use admin::{Founding, Made, Member};
 pub use health::{Archive, HubHealth};
 pub use link::HubLink;
 pub use turns::{Turns, about};
+
+/// The error of a hub that is not the study's.
+pub fn other_study(place: &str) -> Error {
+    Error::refused(format!("the hub at {place} is that of another study"))
+        .advise("ask the lead for the address of this study's hub")
+}
 
 /// The most events that go in one call.
 pub const MOST_EVENTS: usize = 5_000;
@@ -52,16 +58,27 @@ pub trait Hub {
     /// The member who asks, and the study.
     fn me(&mut self) -> Result<Me>;
 
-    /// Fetches the things after a mark that the member may see: at most `limit`, by position. A hub that no longer has the same
-    /// thing at the mark says that it was rewound, and gives nothing.
-    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched>;
+    /// Sends events, each writer's in order and at most [`MOST_EVENTS`], then fetches the things after a mark that the member may
+    /// see: at most `limit`, by position. Known events are passed over; refused ones, such as those that differ from what the hub
+    /// has or for which it has no room, keep no others out. A hub that no longer has the same thing at the mark says that it was
+    /// rewound, and gives nothing.
+    fn exchange(&mut self, events: &[SentEvent], after: HubMark, limit: usize) -> Result<Fetched>;
 
-    /// How far the hub has the events of each writer; writers that it does not know are left out.
-    fn have(&mut self, writers: &[i64]) -> Result<Vec<Have>>;
+    /// Fetches the things after a mark.
+    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
+        self.exchange(&[], after, limit)
+    }
 
-    /// Sends events, each writer's in order; returns the head. Known events are passed over. Refused events, such as those that
-    /// differ from what the hub has or for which it has no room, are an error once all others are in.
-    fn send(&mut self, events: &[SentEvent]) -> Result<i64>;
+    /// Sends events, however many; returns the head. Refused events are an error once all others are in.
+    fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
+        let (mut head, mut refused) = (0, None);
+        for events in events.chunks(MOST_EVENTS) {
+            let sent = self.exchange(events, HubMark::NONE, 0)?;
+            head = sent.head.pos;
+            refused = refused.or(sent.refused);
+        }
+        refused.map_or(Ok(head), Err)
+    }
 
     /// The assignments that carry the known answers to these items, given by their keys, as far as the member has judged them.
     fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>>;
@@ -147,9 +164,11 @@ impl HubMark {
     pub const NONE: HubMark = HubMark { pos: 0, received: 0 };
 }
 
-/// An answer to [`Hub::fetch`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// An answer to [`Hub::exchange`].
+#[derive(Debug, Clone, Default)]
 pub struct Fetched {
+    /// Why the hub refuses some of the events that were sent.
+    pub refused: Option<Error>,
     /// The hub was restored from a backup after it gave the mark. There are no rows then.
     pub is_rewound: bool,
     /// The last position given out, also where the member may not see what is there.
@@ -204,14 +223,6 @@ pub enum Audience {
     All,
     /// Leads and observers.
     Leads,
-}
-
-/// How far a hub has a writer's events: `count` equals `last` where none is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Have {
-    pub writer: i64,
-    pub last: i64,
-    pub count: i64,
 }
 
 /// A group of items that is offered.

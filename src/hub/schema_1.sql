@@ -1,8 +1,8 @@
--- The first tables of a hub. Run once, in one transaction, by a login that owns the database and may make roles; no superuser.
+-- The tables of a hub, and its functions. Run once, in one transaction, by a login that owns the database and may make roles; no superuser.
 -- Roles belong to the whole server, so each carries the hub's id: {hub}. Words in braces are filled in by `steps.rs`.
 begin;
 create role {owner} nologin;      -- owns the tables
-create role {gate} nologin;       -- owns the functions; NOT owner of tables, so RLS binds the functions too
+create role {gate} nologin;       -- owns most functions; NOT owner of tables, so RLS binds these functions too
 create role {member} nologin;     -- everyone invited: may call the functions, nothing else
 create role {reader} nologin;     -- leads and observers: may also select from the tables, under RLS
 create role {inviter} nologin createrole; -- owns invite/remove only
@@ -20,12 +20,16 @@ grant create on schema hub to {gate}, {inviter};     -- taken back below
 
 set local role {owner};
 create table hub.meta (key text primary key, value text not null);
-insert into hub.meta values ('schema', '1'), ('hub', '{hub}');
+-- The version of these tables, and the oldest haymark, by the tables that it knows, that this hub serves; whether annotators get
+-- aliases for systems.
+insert into hub.meta values ('schema', '1'), ('oldest', '1'), ('hub', '{hub}'), ('systems', '{systems}');
 create table hub.study (
   id int primary key generated always as identity,
   key bytea not null unique check (octet_length(key) = 16),
   name text not null,
-  head bigint not null default 0        -- the last position given out; its row lock orders all commits
+  head bigint not null default 0,       -- the last position given out; its row lock orders all commits
+  marked bigint not null default 0,     -- when what is there came in, in microseconds since 1970
+  records bigint not null default 0     -- the last position of a record
 ) with (fillfactor = 10);
 create table hub.annotator (            -- dictionary: people and judges of a study
   id int primary key generated always as identity,
@@ -33,33 +37,49 @@ create table hub.annotator (            -- dictionary: people and judges of a st
 create table hub.member (
   study int not null references hub.study, login name not null, annotator int not null references hub.annotator,
   kind text not null check (kind in ('lead', 'annotator', 'observer')),
-  removed timestamptz, primary key (study, login));
+  removed timestamptz,
+  sent bigint not null default 0,                  -- bytes that the member's events take, with what the server adds to each
+  most bigint not null default 268435456,          -- how many these may be; holds for annotators
+  primary key (study, login));
+-- Whose an opening of a file is, from its first use; nobody's name: the leads'. Names below 0 follow from what is said and by whom.
+create table hub.writer (
+  writer bigint not null, study int not null references hub.study, annotator int references hub.annotator, primary key (study, writer));
 create table hub.record (               -- corpus, protocols, guidelines: only added
   pos bigint not null, received bigint not null, study int not null references hub.study,
   audience "char" not null check (audience in ('a', 'l')),   -- everyone, or leads and observers
   kind text not null, key bytea not null, body bytea not null,
   primary key (study, kind, key));
 create unique index record_pos on hub.record (study, pos);
+-- An event's name is its own annotator's: whether somebody else has the same is told to nobody. Journals, e: judgments, s: sessions,
+-- j: what settles a disagreement, v: views, A: an assignment as leads have it, C: one whose known answer is told once the item is
+-- judged, a: what an annotator gets of either.
 create table hub.event (                -- fixed-width columns first: no padding
   pos bigint not null, writer bigint not null, at bigint, received bigint not null,
   seq bigint not null, study int not null, annotator int not null, journal "char" not null,
   item bytea, body bytea not null,
-  primary key (study, writer, seq));
+  primary key (writer, seq, study, annotator));
 create unique index event_pos on hub.event (study, pos);
 create index event_of_annotator on hub.event (study, annotator, pos);
+create index event_of_item on hub.event (item, annotator) where item is not null;
 create table hub.grp (                  -- work to hand out: one row a group
   study int not null references hub.study, grp int not null, rank int not null,
   wanted int not null,                  -- by how many people it is to be judged
   open int not null,                    -- of these, how many are still to be found
+  items bytea[],                        -- the keys of its items, as far as each offer had them; null where none said
   protocol text not null, key bytea not null, primary key (study, grp), unique (study, protocol, key));
 create index grp_open on hub.grp (study, protocol, rank) where open > 0;
 create table hub.lease (
   study int not null, grp int not null, annotator int not null references hub.annotator,
-  state "char" not null check (state in ('h', 'e', 'd', 'r')),   -- held, ended, done, given back: not for her again
-  until timestamptz not null, primary key (study, grp, annotator),
-  foreign key (study, grp) references hub.grp);
+  -- held, ended, done, given back: not for her again, and a control that waits to be mixed in
+  state "char" not null check (state in ('h', 'e', 'd', 'r', 'w')),
+  until timestamptz not null,
+  since timestamptz not null default clock_timestamp(),   -- given, or held for longer
+  rank int,                                               -- a control's place among the work; null for work
+  primary key (study, grp, annotator), foreign key (study, grp) references hub.grp);
 create index lease_held on hub.lease (study, until) where state = 'h';
 create index lease_of on hub.lease (study, annotator) where state = 'h';
+create table hub.mixed (                               -- controls of a protocol, as a share of what each is given
+  study int not null references hub.study, protocol text not null, share float8 not null, primary key (study, protocol));
 
 create function hub.append_only() returns trigger language plpgsql as
   $$begin raise exception 'the hub is append-only' using errcode = 'insufficient_privilege'; end$$;
@@ -80,8 +100,14 @@ create function hub.studies() returns table (study int, kind text, annotator int
 revoke all on function hub.studies() from public;
 grant execute on function hub.kind(int), hub.me(int), hub.studies() to {gate}, {member};
 
-do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'record', 'event', 'grp', 'lease'] loop
+do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'writer', 'record', 'event', 'grp', 'lease', 'mixed'] loop
   execute format('alter table hub.%I enable row level security', t); end loop; end$$;
+-- Whether who asks has judged an item: by an answer or an import. The kind of an event stands in its first bytes.
+create function hub.judged(s int, of bytea) returns boolean stable security definer set search_path = pg_catalog, pg_temp
+  language sql as $$select exists (select from hub.event e where e.item = of and e.annotator = hub.me(s) and e.study = s
+    and e.journal = 'e' and (substr(e.body, 1, 3) <> '\x016504'::bytea or substr(e.body, 4, 7) = '\x06'::bytea || 'answer'::bytea))$$;
+revoke all on function hub.judged(int, bytea) from public;
+grant execute on function hub.judged(int, bytea) to {gate}, {member};
 -- (select …) makes each an init plan: asked once a statement, not once a row.
 create policy see on hub.study for select using (id in (select study from hub.studies()));
 create policy head on hub.study for update to {gate} using (id in (select study from hub.studies()));
@@ -97,24 +123,24 @@ create policy see on hub.record for select using (
 create policy add on hub.record for insert to {gate} with check (study in (select study from hub.studies() where kind = 'lead'));
 create policy see on hub.event for select using (
   study in (select study from hub.studies() where kind <> 'annotator')
-  or annotator in (select annotator from hub.studies()));
--- e: judgments, s: sessions; a: assignments and v: views are a lead's.
-create policy add on hub.event for insert to {gate} with check (
-  study in (select study from hub.studies() where kind = 'lead')
-  or journal in ('e', 's') and (study, annotator) in (select study, annotator from hub.studies() where kind = 'annotator'));
+  or annotator in (select annotator from hub.studies())
+     and (journal not in ('A', 'C') or journal = 'C' and hub.judged(study, item)));
 create policy work on hub.grp to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind <> 'observer'));
 create policy work on hub.lease to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind <> 'observer'));
+create policy work on hub.mixed to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
+  with check (study in (select study from hub.studies() where kind = 'lead'));
 create policy see on hub.grp for select to {reader} using (study in (select study from hub.studies() where kind <> 'annotator'));
 create policy see on hub.lease for select to {reader} using (study in (select study from hub.studies() where kind <> 'annotator'));
 
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {gate};
 grant select on hub.meta to {gate}, {member};
-grant update (head) on hub.study to {gate};
-grant insert on hub.annotator, hub.record, hub.event to {gate};
-grant insert, update (wanted, open) on hub.grp to {gate};
-grant insert, update (state, until) on hub.lease to {gate};
+grant update (head, marked, records) on hub.study to {gate};
+grant insert on hub.annotator, hub.record to {gate};
+grant insert, update (wanted, open, items) on hub.grp to {gate};
+grant insert, update (state, until, since, rank) on hub.lease to {gate};
+grant select, insert, update (share) on hub.mixed to {gate};
 grant usage on schema hub to {reader};
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
 grant select, insert on hub.member, hub.annotator to {inviter};
@@ -123,242 +149,196 @@ grant update (removed, kind) on hub.member to {inviter};
 create policy invite on hub.member to {inviter} using (true) with check (true);
 create policy invite on hub.annotator to {inviter} using (true) with check (true);
 grant execute on function hub.kind(int), hub.studies() to {inviter};
--- Does the hub still have, at this position, what was there when the client saw it?
-create function hub.same(s int, p bigint, m bigint) returns boolean stable security definer
-  set search_path = pg_catalog, pg_temp language sql as
-  'select hub.kind(s) is not null and (p = 0 or exists (select from hub.event where study = s and pos = p and received = m)
-     or exists (select from hub.record where study = s and pos = p and received = m))';
-create function hub.mark(s int, p bigint) returns bigint stable security definer
-  set search_path = pg_catalog, pg_temp language sql as
-  'select received from (select received from hub.event where study = s and pos = p
-     union all select received from hub.record where study = s and pos = p) x where hub.kind(s) is not null';
+grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …
+create policy lock_me on hub.annotator for update to {gate} using (id in (select annotator from hub.studies())) with check (false); -- … and no more
 -- Microseconds since 1970.
 create function hub.micros(at timestamptz) returns bigint immutable
   set search_path = pg_catalog, pg_temp language sql as 'select (extract(epoch from at) * 1000000)::bigint';
-revoke all on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) from public;
-grant execute on function hub.same(int, bigint, bigint), hub.mark(int, bigint), hub.micros(timestamptz) to {gate};
-
-set local role {gate};
--- Who asks; nothing for a stranger.
-create function hub.mine() returns table (study int, key bytea, name text, kind text, removed boolean)
-  stable security definer set search_path = pg_catalog, pg_temp language sql as
-  'select m.study, s.key, a.key, m.kind, m.removed is not null from hub.member m
-   left join hub.study s on s.id = m.study left join hub.annotator a on a.id = m.annotator where m.login = session_user order by 1';
--- One call, one round trip, one transaction. Returns the new head; sending the same again changes nothing.
--- persons: the place of each event's annotator in people, from 1.
-create function hub.send(s int, writers bigint[], seqs bigint[], people text[], persons int[], journals bytea, ats bigint[],
-                         items bytea[], bodies bytea[]) returns bigint
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare h bigint; n bigint; same bigint; ids int[];
-begin
-  if cardinality(writers) > 10000 then raise exception 'at most 10000 events a call'; end if;
-  select head into h from hub.study where id = s for update;   -- orders commits: positions become visible in order
-  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
-  if hub.kind(s) = 'lead' then
-    insert into hub.annotator (study, key) select s, p from unnest(people) p
-      where not exists (select from hub.annotator a where a.study = s and a.key = p);
-  end if;
-  select array_agg(a.id order by i) into ids
-    from unnest(people) with ordinality g(p, i) left join hub.annotator a on a.study = s and a.key = p;
-  if array_position(ids, null) is not null then
-    raise exception 'an annotator sends what is by herself only' using errcode = 'insufficient_privilege';
-  end if;
-  with given as (
-    select w, q, ids[a] a, chr(get_byte(journals, i::int - 1))::"char" j, t, it, b, i   -- substr on text would be quadratic
-    from unnest(writers, seqs, persons, ats, items, bodies) with ordinality g(w, q, a, t, it, b, i)),
-  fresh as (
-    insert into hub.event (pos, writer, at, received, seq, study, annotator, journal, item, body)
-    select h + row_number() over (order by i), w, t, clock.now, q, s, a, j, it, b
-    from (select distinct on (w, q) * from given order by w, q, i) g, (select hub.micros(clock_timestamp()) now) clock
-    -- A question a row, so that no plan made while there were few events reads all of them for each call.
-    where (select e.pos from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q) is null
-    returning 1)
-  select count(*) into n from fresh;
-  if n < cardinality(writers) then                            -- some were here: they must be the same
-    select count(*) into same from unnest(writers, seqs, persons, bodies) g(w, q, a, b) where
-      (select e.annotator = ids[g.a] and e.body = g.b from hub.event e where e.study = s and e.writer = g.w and e.seq = g.q);
-    if same < cardinality(writers) then
-      raise exception 'an event with this writer and number says something else here' using errcode = 'data_exception';
-    end if;
-  end if;
-  if n > 0 then update hub.study set head = h + n where id = s; end if;
-  return h + n;
-end$$;
--- What came after the cursor, or one row with rewound = true. The first row is about the hub, the rest are its things.
-create function hub.fetch(s int, p bigint, m bigint, lim int)
-  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
-                 seq bigint, annotator text, journal "char", at bigint, item bytea, key bytea, body bytea)
-  stable security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare h bigint; me int; k text := hub.kind(s);
-begin
-  select st.head into h from hub.study st where st.id = s;
-  if h is null then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
-  rewound := not hub.same(s, p, m); pos := h; received := hub.mark(s, h);
-  return next;
-  if rewound or h = p then return; end if;
-  if k = 'annotator' then                                     -- the same but for one condition: by the index of her own
-  me := hub.me(s);
-  return query select false, x.* from (
-    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, e.journal, e.at, e.item, null::bytea, e.body
-     from hub.event e join hub.annotator a on a.id = e.annotator
-     where e.study = s and e.annotator = me and e.pos > p and e.pos <= h order by e.pos limit lim)
-    union all
-    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
-     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
-  else
-  return query select false, x.* from (
-    (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, e.journal, e.at, e.item, null::bytea, e.body
-     from hub.event e join hub.annotator a on a.id = e.annotator
-     where e.study = s and e.pos > p and e.pos <= h order by e.pos limit lim)
-    union all
-    (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
-     from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x order by x.pos limit lim;
-  end if;
-end$$;
--- How far the hub has each of these writers: count = last unless a writer has a gap here.
-create function hub.have(s int, writers bigint[]) returns table (writer bigint, last bigint, n bigint)
-  stable security definer set search_path = pg_catalog, pg_temp language sql as
-  'select e.writer, max(e.seq), count(*) from hub.event e where e.study = s and e.writer = any (writers) group by 1';
-create function hub.put(s int, audiences bytea, kinds text[], keys bytea[], bodies bytea[]) returns bigint
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare h bigint; n bigint;
-begin
-  select head into h from hub.study where id = s for update;
-  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
-  with fresh as (insert into hub.record (pos, received, study, audience, kind, key, body)
-    select h + row_number() over (order by i), clock.now, s, chr(get_byte(audiences, i::int - 1))::"char", k, y, b
-    from (select distinct on (k, y) * from unnest(kinds, keys, bodies) with ordinality g(k, y, b, i) order by k, y, i) g,
-      (select hub.micros(clock_timestamp()) now) clock
-    where (select r.pos from hub.record r where r.study = s and r.kind = k and r.key = y) is null returning 1)
-  select count(*) into n from fresh;
-  if n > 0 then update hub.study set head = h + n where id = s; end if;
-  return h + n;
-end$$;
-
--- How many people groups still want. Leases change first, then the groups are locked, then counted by a statement that sees both:
--- so no two calls take one place. All lock leases before groups, and groups in the order of their numbers.
-create function hub.reckon(s int, groups int[]) returns void
+revoke all on function hub.micros(timestamptz) from public;
+grant execute on function hub.micros(timestamptz) to {gate};
+-- Whether the hub's logins, which belong to the whole server, are those of this database: a copy beside the hub has none.
+create function hub.has_logins() returns boolean stable security definer set search_path = pg_catalog, pg_temp
+  language sql as 'select shobj_description(''{owner}''::regrole, ''pg_authid'')
+    = ''haymark hub in database '' || (select oid from pg_database where datname = current_database())';
+revoke all on function hub.has_logins() from public;
+grant execute on function hub.has_logins() to {inviter}, {reader};
+create function hub.limit_to(s int, person text, bytes bigint) returns boolean
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 begin
-  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
-  update hub.grp q set open = greatest(q.wanted - (select count(*) from hub.lease l where l.study = s and l.grp = q.grp
-    and l.state in ('h', 'd')), 0) where q.study = s and q.grp = any (groups);
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead says how much somebody may send' using errcode = 'insufficient_privilege'; end if;
+  update hub.member m set most = bytes from hub.annotator a where m.study = s and a.id = m.annotator and a.key = person;
+  return found;
 end$$;
--- The next groups of a protocol for whoever asks. Those held before are among them, so asking again after a lost reply gives the same.
-create function hub.take(s int, p text, want int, hold bigint) returns table (key bytea, until bigint)
+-- Fewer than a quarter of the connections are in use, so three quarters go round among those who keep none.
+create function hub.has_room() returns boolean stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select 4 * sum(pg_stat_get_db_numbackends(oid)) < current_setting(''max_connections'')::int from pg_database';
+revoke all on function hub.limit_to(int, text, bigint), hub.has_room() from public;
+grant execute on function hub.limit_to(int, text, bigint), hub.has_room() to {member};
+-- The head, and nobody else gives out positions until this transaction ends. Who waits too long ends who holds it.
+create function hub.lock(s int) returns bigint security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s'
+  language plpgsql as $$
+declare h bigint;
+begin
+  begin
+    select head into h from hub.study where id = s for no key update;
+  exception when lock_not_available then
+    perform hub.evict(s);
+    select head into h from hub.study where id = s for no key update;
+  end;
+  return h;
+end$$;
+revoke all on function hub.lock(int) from public;
+grant execute on function hub.lock(int) to {gate};
+-- What a member sends, and what came after her mark: one call, one round trip, one transaction. A file makes a connection for it, which
+-- knows nothing and pays for each table, function and statement that it meets. So this function passes by row-level security and keeps the
+-- rules itself, and each usual statement is short. k: the study's own name, so that no other study answers in its place.
+-- The first row is about the hub: rewound where it has something else at the mark; the head; the places, from 1, of what it will not
+-- have, all else being in; surplus of these for want of room, and most is how many bytes she may send. The other rows are its things.
+-- Sending the same again changes nothing. persons: the place of each event's annotator in people, from 1.
+create function hub.exchange(k bytea, p bigint, m bigint, lim int, writers bigint[], seqs bigint[], people text[], persons int[], journals bytea,
+                             ats bigint[], items bytea[], bodies bytea[])
+  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint, seq bigint, annotator text,
+                 journal "char", at bigint, item bytea, key bytea, body bytea, refused int[], surplus int, most bigint)
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 #variable_conflict use_column
-declare a int := hub.me(s); groups int[]; k int; limit_at timestamptz := clock_timestamp() + least(make_interval(secs => hold), interval '7 days');
+declare s int; me int; name text; is_lead boolean; is_annotator boolean; room bigint; h bigint; mark bigint; papers bigint; has boolean;
+  ids int[]; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; is_same boolean; is_new boolean := false;
 begin
-  if a is null or hub.kind(s) = 'observer' then
-    raise exception 'only annotators and leads take work' using errcode = 'insufficient_privilege'; end if;
-  -- One at a time per person: two machines of one person must not be given one group twice. (Not an advisory
-  -- lock under a guessable number: anyone may take those.)
-  perform from hub.annotator where id = a for no key update;
-  update hub.lease l set until = limit_at from hub.grp q where l.study = s and l.annotator = a and l.state = 'h'
-    and q.study = s and q.grp = l.grp and q.protocol = p;
-  get diagnostics k = row_count;
-  -- What nobody works on any more goes to others.
-  with gone as (select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < clock_timestamp()
-      and l.annotator <> a order by l.grp limit 200 for update skip locked),
-    ended as (update hub.lease l set state = 'e' from gone g where l.study = s and l.grp = g.grp and l.annotator = g.annotator
-      returning l.grp)
-    select array_agg(grp) into groups from ended;
-  perform hub.reckon(s, groups);
-  with free as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.open > 0
-      and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state <> 'e')
-      order by q.rank limit greatest(least(want, 500) - k, 0) for update of q skip locked),
-    taken as (insert into hub.lease (study, grp, annotator, state, until) select s, grp, a, 'h', limit_at from free
-      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until returning grp)
-    select array_agg(grp) into groups from taken;
-  perform hub.reckon(s, groups);
-  return query select q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
-    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p order by q.rank;
+  select x.study, x.annotator, a.key, x.kind = 'lead', x.kind = 'annotator', x.most, x.most - x.sent, t.head, t.marked, t.records,
+      p = 0 or exists (select from hub.event e where e.study = t.id and e.pos = p and e.received = m)
+    into s, me, name, is_lead, is_annotator, most, room, h, mark, papers, has
+    from hub.study t join hub.member x on x.study = t.id join hub.annotator a on a.id = x.annotator
+    where t.key = k and x.login = session_user and x.removed is null;
+  if not found then raise exception 'you have no rights to this study, or no longer' using errcode = 'insufficient_privilege'; end if;
+  if not has and p <= papers then
+    has := exists (select from hub.record r where r.study = s and r.pos = p and r.received = m); end if;
+  if writers <> '{}' then
+    if not is_lead and not is_annotator then raise exception 'an observer sends nothing' using errcode = 'insufficient_privilege'; end if;
+    if cardinality(writers) > 10000 then raise exception 'at most 10000 events a call'; end if;
+    refused := '{}'; surplus := 0;
+    -- An annotator sends judgments and sessions by herself, and no other name is looked up for her.
+    if is_lead then
+      insert into hub.annotator (study, key) select s, q from unnest(people) q
+        where not exists (select from hub.annotator a where a.study = s and a.key = q) on conflict do nothing;
+      select array_agg(a.id order by i) into ids
+        from unnest(people) with ordinality g(q, i) left join hub.annotator a on a.study = s and a.key = q;
+    end if;
+    -- Who has nothing new waits for nobody, and nobody for her.
+    for i in 1 .. cardinality(writers) loop
+      who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
+      is_new := who is not null and not exists (select from hub.event e
+        where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who);
+      exit when is_new;
+    end loop;
+    if is_new then                                            -- orders commits: positions become visible in order
+      select head into h from hub.study where id = s for no key update skip locked;
+      if not found then h := hub.lock(s); end if;
+      mark := hub.micros(clock_timestamp());
+    end if;
+    pos := h;
+    for i in 1 .. cardinality(writers) loop
+      who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
+      letter := get_byte(journals, i - 1);
+      if not is_lead and letter not in (101, 115) then who := null; end if;
+      may := is_new and who is not null;
+      if may and writers[i] > 0 then
+        if writers[i] is distinct from opening then           -- whose an opening of a file is
+          opening := writers[i];
+          select annotator into whose from hub.writer where study = s and writer = opening;
+          if not found then
+            whose := case when letter in (101, 106, 115) then who end;
+            insert into hub.writer values (opening, s, whose);
+          end if;
+        end if;
+        may := is_lead or whose = me;
+      end if;
+      -- What is new, in order, as far as there is room; a small one still comes in behind one that is too long.
+      size := octet_length(bodies[i]) + 250;
+      if may and (is_lead or size <= room) then
+        if size > 1048576 + 250 then raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
+        insert into hub.event values (h + 1, writers[i], ats[i], mark, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
+        if found then h := h + 1; room := room - size; weight := weight + size; continue; end if;
+      end if;
+      -- It was here, and must be the same, or is refused.
+      select e.body = bodies[i] into is_same from hub.event e where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who;
+      if may and is_same is null then surplus := surplus + 1; end if;
+      if is_same is not true then refused := refused || i; end if;
+    end loop;
+    if h > pos then
+      update hub.study set head = h, marked = mark where id = s;
+      if is_annotator then
+        update hub.member set sent = sent + weight where study = s and login = session_user and sent + weight <= most;
+        if not found then raise exception 'you may send % MB, and this would be more', most >> 20 using errcode = 'program_limit_exceeded'; end if;
+      end if;
+    end if;
+  end if;
+  rewound := not has; pos := h; received := mark;
+  return next;
+  if rewound or p = h or lim = 0 then return; end if;
+  if is_annotator and papers <= p then                        -- the usual case: by the index of her own, and no other table
+    return query select false, e.pos, e.received, null::text, null::"char", e.writer, e.seq, name,
+        case when e.journal = 'C' then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body, null::int[], null::int, null::bigint
+      from hub.event e where e.study = s and e.annotator = me and e.pos > p and e.pos <= h
+        and (e.journal not in ('A', 'C') or e.journal = 'C' and hub.judged(s, e.item)) order by e.pos limit lim;
+  elsif is_annotator then
+    return query select false, x.*, null::int[], null::int, null::bigint from (
+      (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, name,
+         case when e.journal = 'C' then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
+       from hub.event e where e.study = s and e.annotator = me and e.pos > p and e.pos <= h
+         and (e.journal not in ('A', 'C') or e.journal = 'C' and hub.judged(s, e.item)) order by e.pos limit lim)
+      union all
+      (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+       from hub.record r where r.study = s and r.audience = 'a' and r.pos > p and r.pos <= h order by r.pos limit lim)) x
+      order by x.pos limit lim;
+  else
+    return query select false, x.*, null::int[], null::int, null::bigint from (
+      (select e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key,
+         case when e.journal in ('A', 'C') then 'a' else e.journal end::"char", e.at, e.item, null::bytea, e.body
+       from hub.event e join hub.annotator a on a.id = e.annotator where e.study = s and e.pos > p and e.pos <= h order by e.pos limit lim)
+      union all
+      (select r.pos, r.received, r.kind, r.audience, null, null, null, null, null, null, r.key, r.body
+       from hub.record r where r.study = s and r.pos > p and r.pos <= h order by r.pos limit lim)) x
+      order by x.pos limit lim;
+  end if;
 end$$;
--- Done, or given back. A late answer counts, also where the lease has ended or a restored hub knows of none.
-create function hub.settle(s int, p text, keys bytea[], done boolean) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare a int := hub.me(s); groups int[];
-begin
-  if a is null or hub.kind(s) = 'observer' then
-    raise exception 'only annotators and leads settle work' using errcode = 'insufficient_privilege'; end if;
-  perform from hub.annotator where id = a for no key update;
-  with named as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.key = any (keys)),
-    settled as (insert into hub.lease (study, grp, annotator, state, until)
-      select s, grp, a, case when done then 'd' else 'r' end::"char", clock_timestamp() from named order by grp
-      on conflict (study, grp, annotator) do update set state = excluded.state where hub.lease.state <> 'd' returning grp)
-    select array_agg(grp) into groups from settled;
-  perform hub.reckon(s, groups);
-  return coalesce(cardinality(groups), 0);
-end$$;
--- Offers groups behind those that were offered before; how many are new. A known one wants as many people as is said last, none at 0.
--- had: the place of a group in keys, from 1, by whom it is had, and whether that is one of those it wants.
-create function hub.offer(s int, p text, keys bytea[], raters int[], had int[], people text[], counts boolean[]) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare n int; last int; groups int[];
-begin
-  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead offers work' using errcode = 'insufficient_privilege'; end if;
-  perform from hub.study where id = s for update;
-  insert into hub.annotator (study, key) select distinct s, w from unnest(people) w
-    where not exists (select from hub.annotator a where a.study = s and a.key = w);
-  select coalesce(max(grp), 0) into last from hub.grp where study = s;
-  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
-    select s, last + i, last + i, r, 0, p, k from unnest(keys, raters) with ordinality g(k, r, i) where r > 0
-    on conflict (study, protocol, key) do nothing;
-  get diagnostics n = row_count;
-  select array_agg(grp) into groups from hub.grp where study = s and protocol = p and key = any (keys);
-  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
-  insert into hub.lease (study, grp, annotator, state, until)
-    select s, q.grp, a.id, case when w.c then 'd' else 'r' end::"char", clock_timestamp() from unnest(had, people, counts) w(i, name, c)
-      join unnest(keys) with ordinality g(k, i) on g.i = w.i join hub.grp q on q.study = s and q.protocol = p and q.key = g.k
-      join hub.annotator a on a.study = s and a.key = w.name
-    on conflict (study, grp, annotator) do nothing;
-  update hub.grp q set wanted = g.r from unnest(keys, raters) g(k, r) where q.study = s and q.protocol = p and q.key = g.k;
-  perform hub.reckon(s, groups);
-  return n;
-end$$;
--- What somebody holds goes to others, such as when she has left.
-create function hub.release(s int, person text) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare groups int[];
-begin
-  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
-  with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator
-      where l.study = s and a.study = s and a.key = person and l.state = 'h' order by l.grp for update of l),
-    ended as (update hub.lease l set state = 'e' from hers h where l.study = s and l.grp = h.grp and l.annotator = h.annotator
-      returning l.grp)
-    select array_agg(grp) into groups from ended;
-  perform hub.reckon(s, groups);
-  return coalesce(cardinality(groups), 0);
-end$$;
-do $$begin execute (select string_agg(format('revoke all on function %s from public; grant execute on function %s to %I;',
-  p.oid::regprocedure, p.oid::regprocedure, replace(current_user, '_gate', '_member')), ' ')
-  from pg_proc p where pronamespace = 'hub'::regnamespace and proowner = current_user::regrole); end$$;
-revoke all on function hub.reckon(int, int[]) from {member};
-reset role;
-set local role {owner};
-grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …
-create policy lock_me on hub.annotator for update to {gate} using (id in (select annotator from hub.studies())) with check (false); -- … and no more
-reset role;
+revoke all on function hub.exchange(bytea, bigint, bigint, int, bigint[], bigint[], text[], int[], bytea, bigint[], bytea[], bytea[]) from public;
+grant execute on function hub.exchange(bytea, bigint, bigint, int, bigint[], bigint[], text[], int[], bytea, bigint[], bytea[], bytea[]) to {member};
 
 set local role {inviter};
--- The verifier is made by the client (SCRAM), so no log and no pg_stat_statements ever holds the password.
+-- Ends who holds a study from all others for longer than five seconds, but for the login that made the hub.
+create function hub.evict(s int) returns void security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+begin
+  perform pg_terminate_backend(a.pid) from hub.study t
+    join pg_locks l on l.locktype = 'transactionid' and l.transactionid = t.xmax and l.granted
+    join pg_stat_activity a on a.pid = l.pid and a.xact_start < clock_timestamp() - interval '5s'
+    where t.id = s and starts_with(a.usename, replace(current_user, '_inviter', '_'));
+end$$;
+revoke all on function hub.evict(int) from public;
+grant execute on function hub.evict(int) to {owner};
+-- The verifier is made by the client (SCRAM), so no log and no pg_stat_statements ever holds the password. A login has three connections:
+-- an open screen, a command, and one to spare.
 create function hub.invite(s int, person text, as_kind text, verifier text) returns text
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 declare l text; a int; h text := (select substr(current_user, 1, length(current_user) - length('_inviter')));
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead invites' using errcode = 'insufficient_privilege'; end if;
   if verifier !~ '^SCRAM-SHA-256\$\d+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$' then raise exception 'no SCRAM verifier'; end if;
+  if person is not nfc normalized or person ~ '[[:cntrl:]]' or char_length(person) not between 1 and 200 then
+    raise exception 'a name has 1 to 200 signs, none of them a control character, in the composed form of Unicode'; end if;
+  if not coalesce(hub.has_logins(), false) then
+    raise exception 'the logins of this hub belong to another database; whoever owns this one runs "haymark hub create" again'
+      using errcode = 'insufficient_privilege'; end if;
   insert into hub.annotator (study, key) values (s, person) on conflict (study, key) do nothing;
   select id into a from hub.annotator where study = s and key = person;
   l := h || '_' || a;                                          -- no name of a person in a cluster-wide list
   if l = session_user then raise exception 'nobody invites herself' using errcode = 'insufficient_privilege'; end if;
   if exists (select from pg_roles where rolname = l) then
-    execute format('alter role %I login password %L', l, verifier);
+    execute format('alter role %I login connection limit 3 password %L', l, verifier);
   else  -- inherit must be said here: from 16 on it is a property of the membership, fixed when it is granted
-    execute format('create role %I login inherit nocreatedb nocreaterole connection limit 20 password %L in role %I', l, verifier, h || '_member');
+    execute format('create role %I login inherit nocreatedb nocreaterole connection limit 3 password %L in role %I', l, verifier, h || '_member');
     execute format('alter role %I set idle_in_transaction_session_timeout = ''10s''', l);
     execute format('alter role %I set statement_timeout = ''60s''', l);
+    execute format('grant %I to %I', l, current_user);
   end if;
   if as_kind <> 'annotator' then execute format('grant %I to %I', h || '_reader', l);
   elsif pg_has_role(l, h || '_reader', 'member') then execute format('revoke %I from %I', h || '_reader', l); end if;
@@ -374,15 +354,211 @@ begin
   for l in update hub.member m set removed = now() from hub.annotator a where m.study = s and a.study = s and a.key = person
            and m.annotator = a.id and m.removed is null and m.login <> session_user returning m.login loop
     found := true;
-    -- The login with which the hub was made is not the hub's to change.
-    if l like h || '\_%' and not exists (select from hub.member where login = l and removed is null) then
+    -- The login with which the hub was made is not the hub's to change, and a copy's logins are those of the hub.
+    if l like h || '\_%' and hub.has_logins() and not exists (select from hub.member where login = l and removed is null) then
       execute format('alter role %I nologin', l); end if;
   end loop;
   return found;                                                -- open connections: every function and policy refuses from now on
 end$$;
 revoke all on function hub.invite(int, text, text, text), hub.remove(int, text) from public;
 grant execute on function hub.invite(int, text, text, text), hub.remove(int, text) to {member};
-reset role;
+
+set local role {gate};
+-- Who asks; nothing for a stranger.
+create function hub.mine() returns table (study int, key bytea, name text, kind text, removed boolean)
+  stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select m.study, s.key, a.key, m.kind, m.removed is not null from hub.member m
+   left join hub.study s on s.id = m.study left join hub.annotator a on a.id = m.annotator where m.login = session_user order by 1';
+-- The known answers for items that who asks has judged, as rows of fetch.
+create function hub.told(s int, items bytea[])
+  returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
+                 seq bigint, annotator text, journal "char", at bigint, item bytea, key bytea, body bytea)
+  stable security definer set search_path = pg_catalog, pg_temp language sql as
+  'select false, e.pos, e.received, null::text, null::"char", e.writer, e.seq, a.key, ''a''::"char", e.at, e.item, null::bytea, e.body
+   from unnest(items) i join hub.event e on e.item = i and e.annotator = hub.me(s) join hub.annotator a on a.id = e.annotator
+   where e.study = s and e.journal = ''C'' and hub.judged(s, i) order by e.pos';
+create function hub.put(s int, audiences bytea, kinds text[], keys bytea[], bodies bytea[]) returns bigint
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare h bigint; n bigint := 0;
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead adds to the study' using errcode = 'insufficient_privilege'; end if;
+  if 'candidate' = any (kinds) and not exists (select from hub.record where study = s and kind = 'secret')
+     and exists (select from hub.meta where key = 'systems' and value = 'hidden') then
+    raise exception 'systems are hidden here, and the file that hides them has not sent its secret yet' using errcode = 'insufficient_privilege';
+  end if;
+  select head into h from hub.study where id = s;
+  if exists (select from unnest(kinds, keys) g(k, y) where (select r.pos from hub.record r where r.study = s and r.kind = k and r.key = y) is null) then
+    h := hub.lock(s);
+    with fresh as (insert into hub.record (pos, received, study, audience, kind, key, body)
+      select h + row_number() over (order by i), clock.now, s, chr(get_byte(audiences, i::int - 1))::"char", k, y, b
+      from (select distinct on (k, y) * from unnest(kinds, keys, bodies) with ordinality g(k, y, b, i) order by k, y, i) g,
+        (select hub.micros(clock_timestamp()) now) clock
+      where (select r.pos from hub.record r where r.study = s and r.kind = k and r.key = y) is null returning 1)
+    select count(*) into n from fresh;
+    update hub.study set head = h + n, records = h + n, marked = (select r.received from hub.record r where r.study = s and r.pos = h + n)
+      where id = s and n > 0;
+  end if;
+  return h + n;
+end$$;
+
+-- How many people groups still want. Leases change first, then the groups are locked, then counted by a statement that sees both:
+-- so no two calls take one place. All lock leases before groups, and groups in the order of their numbers.
+-- Controls come on top: they are none of those by whom a group is wanted.
+create function hub.reckon(s int, groups int[]) returns void
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+begin
+  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
+  update hub.grp q set open = greatest(q.wanted - (select count(*) from hub.lease l where l.study = s and l.grp = q.grp
+    and l.state in ('h', 'd') and l.rank is null), 0) where q.study = s and q.grp = any (groups);
+end$$;
+-- The next groups of a protocol for whoever asks. Those held before are among them, so asking again after a lost reply gives the same.
+create function hub.take(s int, p text, want int, hold bigint) returns table (key bytea, until bigint)
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
+#variable_conflict use_column
+declare a int := hub.me(s); groups int[]; k int; last bigint; due int; now_at timestamptz := clock_timestamp();
+  limit_at timestamptz := now_at + least(make_interval(secs => hold), interval '1 day');
+begin
+  if a is null or hub.kind(s) = 'observer' then
+    raise exception 'only annotators and leads take work' using errcode = 'insufficient_privilege'; end if;
+  -- One at a time per person: two machines of one person must not be given one group twice.
+  perform from hub.annotator where id = a for no key update;
+  select count(*) into k from hub.lease l join hub.grp q using (study, grp)
+    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p;
+  -- Held for longer where something of hers came in since: asking alone holds nothing.
+  select e.received into last from hub.event e where e.study = s and e.annotator = a and e.journal in ('e', 's') order by e.pos desc limit 1;
+  update hub.lease l set until = limit_at, since = now_at from hub.grp q where l.study = s and l.annotator = a and l.state = 'h'
+    and q.study = s and q.grp = l.grp and q.protocol = p and last >= hub.micros(l.since);
+  -- What nobody works on any more goes to others.
+  with gone as (select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < now_at
+      and l.annotator <> a order by l.grp limit 200 for update skip locked),
+    ended as (update hub.lease l set state = case when l.rank is null then 'e' else 'w' end::"char" from gone g
+      where l.study = s and l.grp = g.grp and l.annotator = g.annotator returning l.grp)
+    select array_agg(grp) into groups from ended;
+  perform hub.reckon(s, groups);
+  with free as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.open > 0
+      and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state <> 'e')
+      order by q.rank limit greatest(least(want, 500) - k, 0) for update of q skip locked),
+    taken as (insert into hub.lease (study, grp, annotator, state, until) select s, grp, a, 'h', limit_at from free
+      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until, since = clock_timestamp() returning grp)
+    select array_agg(grp) into groups from taken;
+  perform hub.reckon(s, groups);
+  -- Controls among what is new, in their share of what she was given, where nothing tells them from it.
+  select round(coalesce((select share from hub.mixed where study = s and protocol = p), 0)
+      * count(*) filter (where l.rank is null)) - count(*) filter (where l.rank is not null) into due
+    from hub.lease l join hub.grp q using (study, grp)
+    where l.study = s and l.annotator = a and l.state in ('h', 'd') and q.protocol = p;
+  if due > 0 and groups is not null then
+    update hub.lease l set state = 'h', until = limit_at, since = now_at,
+        rank = (select q.rank from hub.grp q where q.study = s and q.grp = groups[1 + l.grp % cardinality(groups)])
+      where l.study = s and l.annotator = a and l.grp in (select l.grp from hub.lease l join hub.grp q using (study, grp)
+        where l.study = s and l.annotator = a and l.state = 'w' and q.protocol = p order by md5(q.key) limit due);
+  end if;
+  return query select q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
+    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p order by coalesce(l.rank, q.rank), md5(q.key);
+end$$;
+-- Done, which is what she has judged whole, or given back. A late answer counts, also where the lease has ended or a restored hub
+-- knows of none.
+create function hub.settle(s int, p text, keys bytea[], done boolean) returns int
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
+declare a int := hub.me(s); groups int[];
+begin
+  if a is null or hub.kind(s) = 'observer' then
+    raise exception 'only annotators and leads settle work' using errcode = 'insufficient_privilege'; end if;
+  perform from hub.annotator where id = a for no key update;
+  with named as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.key = any (keys)
+      and not (done and exists (select from unnest(q.items) i where not hub.judged(s, i)))),
+    settled as (insert into hub.lease (study, grp, annotator, state, until)
+      select s, grp, a, case when done then 'd' else 'r' end::"char", clock_timestamp() from named order by grp
+      on conflict (study, grp, annotator) do update set state = excluded.state where hub.lease.state <> 'd' returning grp)
+    select array_agg(grp) into groups from settled;
+  perform hub.reckon(s, groups);
+  return coalesce(cardinality(groups), 0);
+end$$;
+-- Offers groups behind those that were offered before; how many are new. A known one wants as many people as is said last, none at 0.
+-- had: the place of a group in keys, from 1, by whom it is had, and whether that is one of those it wants. of: likewise the place of
+-- each item's group. An item counts that every offer had, so that nobody is asked for what was left out or came later.
+create function hub.offer(s int, p text, keys bytea[], raters int[], had int[], people text[], counts boolean[],
+                          of int[], items bytea[]) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare n int; last int; groups int[];
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead offers work' using errcode = 'insufficient_privilege'; end if;
+  perform hub.lock(s);
+  insert into hub.annotator (study, key) select distinct s, w from unnest(people) w
+    where not exists (select from hub.annotator a where a.study = s and a.key = w);
+  select coalesce(max(grp), 0) into last from hub.grp where study = s;
+  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
+    select s, last + i, last + i, r, 0, p, k from unnest(keys, raters) with ordinality g(k, r, i) where r > 0
+    on conflict (study, protocol, key) do nothing;
+  get diagnostics n = row_count;
+  select array_agg(grp) into groups from hub.grp where study = s and protocol = p and key = any (keys);
+  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
+  insert into hub.lease (study, grp, annotator, state, until)
+    select s, q.grp, a.id, case when w.c then 'd' else 'r' end::"char", clock_timestamp() from unnest(had, people, counts) w(i, name, c)
+      join unnest(keys) with ordinality g(k, i) on g.i = w.i join hub.grp q on q.study = s and q.protocol = p and q.key = g.k
+      join hub.annotator a on a.study = s and a.key = w.name
+    on conflict (study, grp, annotator) do nothing;
+  with said as (select i, array_agg(x) now from unnest(of, items) u(i, x) group by i)
+  update hub.grp q set wanted = g.r,
+      items = coalesce(nullif(array(select unnest(q.items) intersect select unnest(said.now)), '{}'), said.now, q.items)
+    from unnest(keys, raters) with ordinality g(k, r, i) left join said using (i) where q.study = s and q.protocol = p and q.key = g.k;
+  perform hub.reckon(s, groups);
+  return n;
+end$$;
+-- Groups whose answers are known, each for the person at its place; which share of the work they are, and how many are new.
+create function hub.mix(s int, p text, share float8, people text[], keys bytea[]) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare n int; last int;
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead gives controls' using errcode = 'insufficient_privilege'; end if;
+  perform hub.lock(s);
+  select coalesce(max(grp), 0) into last from hub.grp where study = s;
+  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
+    select s, last + row_number() over (), last + row_number() over (), 0, 0, p, k from (select distinct unnest(keys) k) g
+    on conflict (study, protocol, key) do nothing;
+  insert into hub.lease (study, grp, annotator, state, until, rank)
+    select distinct s, q.grp, a.id, 'w'::"char", clock_timestamp(), 0 from unnest(people, keys) g(name, k)
+      join hub.grp q on q.study = s and q.protocol = p and q.key = g.k join hub.annotator a on a.study = s and a.key = g.name
+    on conflict (study, grp, annotator) do update set state = 'w', rank = 0 where hub.lease.state = 'r' and hub.lease.rank is null;
+  get diagnostics n = row_count;
+  insert into hub.mixed values (s, p, mix.share) on conflict on constraint mixed_pkey do update set share = excluded.share;
+  return n;
+end$$;
+-- What somebody holds goes to others, such as when she has left.
+create function hub.release(s int, person text) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare groups int[];
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
+  with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator
+      where l.study = s and a.study = s and a.key = person and l.state = 'h' order by l.grp for update of l),
+    ended as (update hub.lease l set state = case when l.rank is null then 'e' else 'w' end::"char" from hers h
+      where l.study = s and l.grp = h.grp and l.annotator = h.annotator returning l.grp, l.rank)
+    select array_agg(grp) filter (where rank is null) into groups from ended;
+  perform hub.reckon(s, groups);
+  return coalesce(cardinality(groups), 0);
+end$$;
+-- What somebody holds or has done of a protocol is wanted of others again, and does not go to her.
+create function hub.reopen(s int, p text, person text) returns int
+  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+declare groups int[];
+begin
+  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
+  with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator join hub.grp q on q.study = s and q.grp = l.grp
+      where l.study = s and a.study = s and a.key = person and q.protocol = p and l.state in ('h', 'd') and l.rank is null
+      order by l.grp for update of l),
+    ended as (update hub.lease l set state = 'r' from hers h where l.study = s and l.grp = h.grp and l.annotator = h.annotator
+      returning l.grp)
+    select array_agg(grp) into groups from ended;
+  perform hub.reckon(s, groups);
+  return coalesce(cardinality(groups), 0);
+end$$;
+do $$declare f text; begin
+  for f in select p.oid::regprocedure from pg_proc p where pronamespace = 'hub'::regnamespace and proowner = current_user::regrole loop
+    execute format('revoke all on function %s from public', f);
+    if f not like 'hub.reckon(%' then execute format('grant execute on function %s to %I', f, replace(current_user, '_gate', '_member')); end if;
+  end loop; end$$;
+
 set local role {owner};
 revoke create on schema hub from {gate}, {inviter};
 -- The study and its lead: whoever runs this.

@@ -184,9 +184,7 @@ impl StandingReplay {
 
     /// Takes a person's answers on a screen; returns whether any of them counts.
     fn answer(&mut self, step: &[&Event], protocol: Option<&Protocol>) -> bool {
-        let Some(event) = step.iter().rev().find(|event| question_of(event).is_some()) else {
-            return false;
-        };
+        let Some(event) = step.iter().rev().find(|event| question_of(event).is_some()) else { return false };
         let standing = &mut self.standing;
         // One judgment is made under one version and on the same texts: an answer on others begins it anew.
         let is_anew = standing.judged_under.is_some_and(|under| under != (event.protocol, event.texts));
@@ -228,9 +226,7 @@ impl StandingReplay {
 
     /// Takes an event of an imported judgment. Such a judgment counts as a whole, also where it breaks the protocol's rules.
     fn import(&mut self, event: &Event, protocol: Option<&Protocol>) {
-        let Some(question) = question_of(event) else {
-            return;
-        };
+        let Some(question) = question_of(event) else { return };
         let place = |protocol: &Protocol| protocol.questions.iter().position(|asked| asked.key == question);
         let place = protocol.and_then(place).and_then(|place| i64::try_from(place).ok());
         // Every judgment of a file has numbers for all questions, in their order.

@@ -64,35 +64,20 @@ impl FromStr for ConsensusRule {
     }
 }
 
-/// The way in which the answers to an item came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
-    /// At least two people judged it, and all say the same.
-    Unanimous,
-    /// Enough people say the same.
-    Majority,
-    /// One person judged it, and the rule takes that as enough.
-    Single,
-    /// Somebody decided.
-    Adjudicated,
-    /// People differ, or too few judged it, and nobody decided.
-    Unresolved,
-}
-
-impl Outcome {
-    /// All outcomes, in the order of tables.
-    pub const ALL: [Outcome; 5] =
-        [Outcome::Unanimous, Outcome::Majority, Outcome::Single, Outcome::Adjudicated, Outcome::Unresolved];
-
-    /// The word for the outcome, in files and on screens.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Unanimous => "unanimous",
-            Outcome::Majority => "majority",
-            Outcome::Single => "single",
-            Outcome::Adjudicated => "adjudicated",
-            Outcome::Unresolved => "unresolved",
-        }
+named! {
+    /// The way in which the answers to an item came about.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Outcome {
+        /// At least two people judged it, and all say the same.
+        Unanimous = "unanimous",
+        /// Enough people say the same.
+        Majority = "majority",
+        /// One person judged it, and the rule takes that as enough.
+        Single = "single",
+        /// Somebody decided.
+        Adjudicated = "adjudicated",
+        /// People differ, or too few judged it, and nobody decided.
+        Unresolved = "unresolved",
     }
 }
 

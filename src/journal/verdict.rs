@@ -33,39 +33,19 @@ pub struct Verdict {
     pub active: i64,
 }
 
-/// Why people disagreed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    /// A wrong key, a moment of inattention.
-    Slip,
-    /// The guideline does not cover the case, or covers it in two ways.
-    GuidelineUnclear,
-    /// The texts allow both answers.
-    AmbiguousItem,
-    /// Somebody overlooked the decisive evidence.
-    EvidenceOverlooked,
-    Other,
-}
-
-impl Reason {
-    /// Every reason, in the order of the screens.
-    pub const ALL: [Reason; 5] = [
-        Reason::Slip,
-        Reason::GuidelineUnclear,
-        Reason::AmbiguousItem,
-        Reason::EvidenceOverlooked,
-        Reason::Other,
-    ];
-
-    /// The words for the reason, in files and on screens.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Slip => "slip",
-            Reason::GuidelineUnclear => "guideline unclear",
-            Reason::AmbiguousItem => "ambiguous item",
-            Reason::EvidenceOverlooked => "evidence overlooked",
-            Reason::Other => "other",
-        }
+named! {
+    /// Why people disagreed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Reason {
+        /// A wrong key, a moment of inattention.
+        Slip = "slip",
+        /// The guideline does not cover the case, or covers it in two ways.
+        GuidelineUnclear = "guideline unclear",
+        /// The texts allow both answers.
+        AmbiguousItem = "ambiguous item",
+        /// Somebody overlooked the decisive evidence.
+        EvidenceOverlooked = "evidence overlooked",
+        Other = "other",
     }
 }
 
@@ -79,8 +59,7 @@ impl FromStr for Reason {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Reason, Error> {
-        let found = Reason::ALL.into_iter().find(|reason| reason.name() == name);
-        found.ok_or_else(|| {
+        Reason::named(name).ok_or_else(|| {
             let known = Reason::ALL.map(Reason::name).join(", ");
             Error::new(format!("{name:?} is no reason for a disagreement"))
                 .advise(format!("use one of: {known}"))
@@ -171,9 +150,7 @@ pub fn standing_verdicts(events: &[(AnnotatorId, Event)]) -> Vec<&(AnnotatorId, 
 /// not matter.
 pub fn settle(events: &[(AnnotatorId, Event)]) -> Option<Decision> {
     let (by, event) = standing_verdicts(events).pop()?;
-    let Happening::Adjudicate(verdict) = &event.happening else {
-        return None;
-    };
+    let Happening::Adjudicate(verdict) = &event.happening else { return None };
     Some(Decision {
         verdict: (**verdict).clone(),
         by: *by,

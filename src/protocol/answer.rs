@@ -270,9 +270,7 @@ fn only<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Map<String, Value>> {
 
 /// Reads a list by the kind of its first entry; the others are of the same kind.
 fn list(values: &[Value]) -> Option<Answer> {
-    let Some(first) = values.first() else {
-        return Some(Answer::Nothing);
-    };
+    let Some(first) = values.first() else { return Some(Answer::Nothing) };
     match first {
         Value::Number(_) => values.iter().map(bullet_number).collect::<Option<_>>().map(Answer::Bullets),
         Value::String(_) => values

@@ -274,9 +274,7 @@ impl Protocol {
     /// # Errors
     /// One sentence that says what is in the way.
     pub fn may_have_its_name(&self) -> Result<()> {
-        let Some(known) = builtin(&self.name).filter(|_| self.grown_from().is_none()) else {
-            return Ok(());
-        };
+        let Some(known) = builtin(&self.name).filter(|_| self.grown_from().is_none()) else { return Ok(()) };
         match self.breaks(known).filter(|_| self.carries(known.version)) {
             Some(why) => Err(Error::new(format!(
                 "what was judged under version {} of {:?} cannot stand: {why}",

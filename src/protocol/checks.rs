@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::file::{ChoiceDraft, Draft, QuestionDraft, QuestionKindName, pane_name, part_name};
+use super::file::{ChoiceDraft, Draft, QuestionDraft, QuestionKindName};
 use super::findings::{At, FileFindings};
 use super::question_checks::{check_questions, check_rules};
 use super::{Pairing, Pane, TargetPart};
@@ -60,9 +60,7 @@ pub(super) fn hotkey(key: &At<String>) -> Option<char> {
 }
 
 fn check_name(draft: &Draft, findings: &mut FileFindings) {
-    let Some(name) = &draft.name else {
-        return;
-    };
+    let Some(name) = &draft.name else { return };
     if name.value.starts_with('-') || name.value.chars().any(|c| c.is_whitespace() || c.is_control()) {
         let what = format!("the name {:?} cannot be typed after --protocol", name.value);
         findings.advise(name.line, what, "write one word that does not begin with a dash");
@@ -80,14 +78,14 @@ fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut 
     let mut seen = HashSet::new();
     for part in &target.value {
         if !seen.insert(part.value) {
-            findings.note(part.line, format!("{:?} stands twice in \"target\"", part_name(part.value)));
+            findings.note(part.line, format!("{:?} stands twice in \"target\"", part.value.name()));
         }
     }
     if let Some(group) = &draft.group
         && group.value != TargetPart::Query
         && !targets(target, group.value)
     {
-        let what = format!("\"group\" is {:?}, which is no part of \"target\"", part_name(group.value));
+        let what = format!("\"group\" is {:?}, which is no part of \"target\"", group.value.name());
         findings.advise(group.line, what, "take a part of \"target\", or \"query\"");
     }
     if targets(target, TargetPart::Pair) {
@@ -96,7 +94,7 @@ fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut 
             .iter()
             .filter(|part| matches!(part.value, TargetPart::Candidate | TargetPart::Bullet))
         {
-            let what = format!("\"target\" has {:?} beside \"pair\"", part_name(part.value));
+            let what = format!("\"target\" has {:?} beside \"pair\"", part.value.name());
             findings.advise(part.line, what, "a pair is of two candidates already: leave one of them out");
         }
     } else if let Some(pairs) = &draft.pairs {
@@ -124,9 +122,7 @@ fn pane_of(part: TargetPart) -> Pane {
 }
 
 fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
-    let Some(documents) = &draft.documents else {
-        return;
-    };
+    let Some(documents) = &draft.documents else { return };
     let needs = match documents.value {
         Pairing::Gold | Pairing::Sampled => TargetPart::Unit,
         Pairing::Cited => TargetPart::Bullet,
@@ -134,7 +130,7 @@ fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut
     };
     for part in [TargetPart::Document, needs] {
         if !targets(target, part) {
-            let what = format!("\"documents\" pairs documents, but \"target\" has no {:?}", part_name(part));
+            let what = format!("\"documents\" pairs documents, but \"target\" has no {:?}", part.name());
             return findings.note(documents.line, what);
         }
     }
@@ -148,14 +144,12 @@ fn chooses_units(draft: &Draft) -> bool {
 }
 
 fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
-    let Some(layout) = &draft.layout else {
-        return;
-    };
+    let Some(layout) = &draft.layout else { return };
     let panes: Vec<&At<Pane>> =
         [&layout.value.above, &layout.value.left, &layout.value.right].into_iter().flatten().collect();
     let mut seen = HashSet::new();
     for pane in &panes {
-        let name = pane_name(pane.value);
+        let name = pane.value.name();
         if !seen.insert(pane.value) {
             findings.note(pane.line, format!("the pane {name:?} stands twice in the layout"));
         }
@@ -181,8 +175,8 @@ fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut F
         for pane in shown_by {
             if !panes.iter().any(|shown| shown.value == pane) {
                 let what =
-                    format!("\"target\" has {:?}, but no pane of the layout shows it", part_name(part.value));
-                findings.advise(part.line, what, format!("add the pane {:?}", pane_name(pane)));
+                    format!("\"target\" has {:?}, but no pane of the layout shows it", part.value.name());
+                findings.advise(part.line, what, format!("add the pane {:?}", pane.name()));
             }
         }
     }

@@ -13,48 +13,8 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-const PARTS: &[(&str, TargetPart)] = &[
-    ("query", TargetPart::Query),
-    ("document", TargetPart::Document),
-    ("unit", TargetPart::Unit),
-    ("candidate", TargetPart::Candidate),
-    ("bullet", TargetPart::Bullet),
-    ("pair", TargetPart::Pair),
-];
-
-const PANES: &[(&str, Pane)] = &[
-    ("query", Pane::Query),
-    ("documents", Pane::Documents),
-    ("unit", Pane::Unit),
-    ("candidate", Pane::Candidate),
-    ("other", Pane::Other),
-    ("units", Pane::Units),
-];
-
-const PAIRINGS: &[(&str, Pairing)] = &[
-    ("gold", Pairing::Gold),
-    ("sampled", Pairing::Sampled),
-    ("cited", Pairing::Cited),
-    ("ranked", Pairing::Ranked),
-    ("all", Pairing::All),
-];
-
-const KINDS: &[(&str, QuestionKindName)] = &[
-    ("choice", QuestionKindName::Choice),
-    ("bullet", QuestionKindName::Bullet),
-    ("text", QuestionKindName::Text),
-    ("tags", QuestionKindName::Tags),
-    ("passages", QuestionKindName::Passages),
-    ("points", QuestionKindName::Points),
-    ("units", QuestionKindName::Units),
-    ("side", QuestionKindName::Side),
-];
-
 /// Whether units are those of all queries of the collection.
 const AMONG: &[(&str, bool)] = &[("query", false), ("collection", true)];
-
-const PLACES: &[(&str, SelectedIn)] =
-    &[("documents", SelectedIn::Documents), ("candidate", SelectedIn::Candidate)];
 
 const SCALES: &[(&str, ChoiceScale)] =
     &[("nominal", ChoiceScale::Nominal), ("ordinal", ChoiceScale::Ordinal)];
@@ -67,16 +27,6 @@ const READY: &[(&str, &str)] = &[
     ("confidence", include_str!("../../assets/questions/confidence.toml")),
     ("cannot_judge", include_str!("../../assets/questions/cannot_judge.toml")),
 ];
-
-/// The word for a part of a target, as files write it.
-pub(super) fn part_name(part: TargetPart) -> &'static str {
-    PARTS.iter().find(|(_, other)| *other == part).map_or("", |(name, _)| name)
-}
-
-/// The word for a pane, as files write it.
-pub(super) fn pane_name(pane: Pane) -> &'static str {
-    PANES.iter().find(|(_, other)| *other == pane).map_or("", |(name, _)| name)
-}
 
 /// The contents of a file, as far as they can be read. A part is missing where it has a finding.
 pub(super) struct Draft {
@@ -152,22 +102,19 @@ pub(super) struct ChoiceDraft {
     pub(super) score: Option<At<f64>>,
 }
 
-/// The kinds of questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuestionKindName {
-    Choice,
-    Bullet,
-    Text,
-    Tags,
-    Passages,
-    Points,
-    Units,
-    Side,
-}
-
-/// The word for a kind of question, as files write it.
-pub(super) fn kind_name(kind: QuestionKindName) -> &'static str {
-    KINDS.iter().find(|(_, other)| *other == kind).map_or("", |(name, _)| name)
+named! {
+    /// The kinds of questions.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum QuestionKindName {
+        Choice = "choice",
+        Bullet = "bullet",
+        Text = "text",
+        Tags = "tags",
+        Passages = "passages",
+        Points = "points",
+        Units = "units",
+        Side = "side",
+    }
 }
 
 /// Reads a protocol file.
@@ -218,11 +165,11 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
         title: file.text("title", Need::Required, findings),
         version: file.ordinal("version", findings),
         source: file.string("source", Need::Required, findings),
-        target: file.words("target", PARTS, findings),
+        target: file.words("target", TargetPart::WORDS, findings),
         units: file.strings("units", Need::Optional, findings),
         unit_name: file.text("unit_name", Need::Optional, findings),
-        group: file.word("group", Need::Required, PARTS, findings),
-        documents: file.word("documents", Need::Optional, PAIRINGS, findings),
+        group: file.word("group", Need::Required, TargetPart::WORDS, findings),
+        documents: file.word("documents", Need::Optional, Pairing::WORDS, findings),
         pairs: pairs(&mut file, findings),
         evidence: file.truth("evidence", findings),
         layout: layout(&mut file, findings),
@@ -261,9 +208,9 @@ fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMa
 fn layout(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<LayoutDraft>> {
     let mut table = file.table("layout", Need::Required, "the layout".into(), findings)?;
     let line = table.line;
-    let above = table.words("above", PANES, findings);
-    let left = table.words("left", PANES, findings);
-    let right = table.words("right", PANES, findings);
+    let above = table.words("above", Pane::WORDS, findings);
+    let left = table.words("left", Pane::WORDS, findings);
+    let right = table.words("right", Pane::WORDS, findings);
     table.finish(findings);
     let value = LayoutDraft { above: above?.value, left: left?.value, right: right?.value };
     Some(At { line, value })
@@ -281,9 +228,7 @@ fn with_ready(
     findings: &mut FileFindings,
 ) -> Option<At<Vec<QuestionDraft>>> {
     let words: Vec<(&str, &str)> = READY.to_vec();
-    let Some(included) = file.optional_words("include", &words, findings) else {
-        return questions;
-    };
+    let Some(included) = file.optional_words("include", &words, findings) else { return questions };
     let mut questions = questions?;
     for included in included.value {
         let mut own = FileFindings::new(included.value);
@@ -336,7 +281,7 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
     }
     let name = table.name().to_owned();
     let prompt = table.text("prompt", Need::Required, findings);
-    let kind = table.word("kind", Need::Required, KINDS, findings);
+    let kind = table.word("kind", Need::Required, QuestionKindName::WORDS, findings);
     let scale = scale(&mut table, findings);
     let ends = table.strings("ends", Need::Optional, findings);
     let steps = scale.as_ref().and_then(|scale| Some(steps(scale.line, scale.value.1?, ends.as_ref())));
@@ -354,12 +299,12 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
         severity: choices(&mut table, "severity", "severity", &name, findings),
         several: table.truth("several", findings),
         hotkey: table.string("hotkey", Need::Optional, findings),
-        starts_with: table.word("starts_with", Need::Optional, PARTS, findings),
+        starts_with: table.word("starts_with", Need::Optional, TargetPart::WORDS, findings),
         reveals: table.text("reveals", Need::Optional, findings),
         units: table.strings("units", Need::Optional, findings),
         among: table.word("among", Need::Optional, AMONG, findings),
         passages: table.truth("passages", findings),
-        place: table.word("in", Need::Optional, PLACES, findings),
+        place: table.word("in", Need::Optional, SelectedIn::WORDS, findings),
         key,
         name,
     };

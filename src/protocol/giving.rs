@@ -185,9 +185,7 @@ impl Protocol {
     /// point is meant by it only while its list is in hand and has any.
     pub fn number_question(&self, stand: &ItemStand, digit: char, last: Option<usize>) -> Option<usize> {
         let numbered = self.digit_question(stand, digit).filter(|_| digit.is_ascii_digit())?;
-        let Some((given, _)) = self.given_by(digit, stand.answers, last) else {
-            return Some(numbered);
-        };
+        let Some((given, _)) = self.given_by(digit, stand.answers, last) else { return Some(numbered) };
         let open = self.open_question(stand.answers).map(|question| question.key.as_str());
         let is_open = |index: usize| {
             self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open)
@@ -269,9 +267,7 @@ impl Protocol {
     /// # Errors
     /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn give(&self, stand: &ItemStand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
-        let Some(question) = self.questions.get(index) else {
-            return Ok(AnswerChange::Nothing);
-        };
+        let Some(question) = self.questions.get(index) else { return Ok(AnswerChange::Nothing) };
         self.must_ask(stand, question)?;
         let answer = match (&question.kind, given) {
             (QuestionKind::Choice { .. }, Given::Value(value)) => Answer::Text(value),
@@ -320,9 +316,7 @@ impl Protocol {
     /// # Errors
     /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn answer(&self, stand: &ItemStand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
-        let Some(question) = self.questions.get(index) else {
-            return Ok(AnswerChange::Nothing);
-        };
+        let Some(question) = self.questions.get(index) else { return Ok(AnswerChange::Nothing) };
         if answer.is_empty_list() {
             return Ok(self.clear(stand.answers, question));
         }

@@ -79,16 +79,18 @@ pub struct Protocol {
     pub hash: Fingerprint,
 }
 
-/// A part of an item's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TargetPart {
-    Query,
-    Document,
-    Unit,
-    Candidate,
-    Bullet,
-    /// Two candidates of one query.
-    Pair,
+named! {
+    /// A part of an item's target.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum TargetPart {
+        Query = "query",
+        Document = "document",
+        Unit = "unit",
+        Candidate = "candidate",
+        Bullet = "bullet",
+        /// Two candidates of one query.
+        Pair = "pair",
+    }
 }
 
 impl From<TargetPart> for SampledThing {
@@ -104,19 +106,21 @@ impl From<TargetPart> for SampledThing {
     }
 }
 
-/// Which documents make an item together with a unit or a bullet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Pairing {
-    /// Documents that contain the unit; one item without a document where they are not known.
-    Gold,
-    /// Documents that contain the unit and as many others, drawn from the keys and so the same everywhere.
-    Sampled,
-    /// Documents that the bullet cites.
-    Cited,
-    /// Documents that stand among the first in the list of any retriever; see [`Pairing::RANKED`].
-    Ranked,
-    /// Every document of the collection.
-    All,
+named! {
+    /// Which documents make an item together with a unit or a bullet.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Pairing {
+        /// Documents that contain the unit; one item without a document where they are not known.
+        Gold = "gold",
+        /// Documents that contain the unit and as many others, drawn from the keys and so the same everywhere.
+        Sampled = "sampled",
+        /// Documents that the bullet cites.
+        Cited = "cited",
+        /// Documents that stand among the first in the list of any retriever; see [`Pairing::RANKED`].
+        Ranked = "ranked",
+        /// Every document of the collection.
+        All = "all",
+    }
 }
 
 impl Pairing {
@@ -136,18 +140,20 @@ pub enum PairsMade {
     Neighbours,
 }
 
-/// A board of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Pane {
-    Query,
-    Documents,
-    Unit,
-    /// Of a pair, the one that is shown first.
-    Candidate,
-    /// The other candidate of a pair.
-    Other,
-    /// The units that a question chooses from.
-    Units,
+named! {
+    /// A board of the screen.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Pane {
+        Query = "query",
+        Documents = "documents",
+        Unit = "unit",
+        /// Of a pair, the one that is shown first.
+        Candidate = "candidate",
+        /// The other candidate of a pair.
+        Other = "other",
+        /// The units that a question chooses from.
+        Units = "units",
+    }
 }
 
 /// Which panes stand where on a wide screen. The judgment always stands at the bottom right.
@@ -223,12 +229,14 @@ pub const SIDES: [&str; 2] = ["candidate", "other"];
 /// The words of a screen for where a candidate of a pair stands.
 const PLACES: [&str; 2] = ["first", "second"];
 
-/// Where passages are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SelectedIn {
-    #[default]
-    Documents,
-    Candidate,
+named! {
+    /// Where passages are selected.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum SelectedIn {
+        #[default]
+        Documents = "documents",
+        Candidate = "candidate",
+    }
 }
 
 /// Whether the order of the choices means something.

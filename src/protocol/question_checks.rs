@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::checks::{hotkey, offered, targets};
-use super::file::{
-    ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName, kind_name, part_name,
-};
+use super::file::{ChoiceDraft, ConditionDraft, Draft, QuestionDraft, QuestionKindName};
 use super::findings::{At, FileFindings};
 use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
@@ -84,11 +82,11 @@ fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut
     for (field, line) in given {
         match line {
             Some(line) if !fields.contains(&field) => {
-                let what = format!("{name}: a question of the kind {:?} has no {field:?}", kind_name(kind));
+                let what = format!("{name}: a question of the kind {:?} has no {field:?}", kind.name());
                 findings.note(line, what);
             }
             None if field == "hotkey" && fields.contains(&field) => {
-                let what = format!("{name}: a question of the kind {:?} needs a \"hotkey\"", kind_name(kind));
+                let what = format!("{name}: a question of the kind {:?} needs a \"hotkey\"", kind.name());
                 findings.lacks(question.line, what);
             }
             _ => {}
@@ -187,7 +185,7 @@ fn needs_part(
     findings: &mut FileFindings,
 ) {
     if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
-        let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part_name(part));
+        let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part.name());
         findings.note(kind.line, what);
     }
 }
@@ -264,9 +262,7 @@ fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut FileFindings
         findings.lacks(choice.line, format!("{name}: {value:?} needs a score, because the scale is ordinal"));
     }
     let scores: Option<Vec<&At<f64>>> = offered.iter().map(|choice| choice.score.as_ref()).collect();
-    let Some(scores) = scores else {
-        return;
-    };
+    let Some(scores) = scores else { return };
     let goes = |ahead: fn(f64, f64) -> bool| {
         scores.iter().zip(scores.iter().skip(1)).find(|(a, b)| !ahead(a.value, b.value))
     };
@@ -287,9 +283,7 @@ fn check_condition(
     earlier: &HashMap<&str, &QuestionDraft>,
     findings: &mut FileFindings,
 ) {
-    let Some(on) = &condition.question else {
-        return;
-    };
+    let Some(on) = &condition.question else { return };
     let Some(other) = earlier.get(on.value.as_str()) else {
         let what = if all.contains(on.value.as_str()) {
             format!("{name}: \"ask_when\" looks at {:?}, which is not asked before it", on.value)
@@ -312,15 +306,11 @@ fn check_values(
     other: &QuestionDraft,
     findings: &mut FileFindings,
 ) {
-    let (Some(on), Some(values)) = (&condition.question, &condition.is) else {
-        return;
-    };
+    let (Some(on), Some(values)) = (&condition.question, &condition.is) else { return };
     let known = offered(other).iter().map(|choice| choice.value.as_ref().map(|value| value.value.as_str()));
     let known: Option<HashSet<&str>> = known.collect();
     // Values that could not be read may be those that are named.
-    let (Some(_), Some(known)) = (&other.kind, known) else {
-        return;
-    };
+    let (Some(_), Some(known)) = (&other.kind, known) else { return };
     for value in &values.value {
         if !known.contains(value.value.as_str()) {
             let what =
@@ -340,12 +330,8 @@ pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, fin
     }
     for rule in &draft.rules {
         for (field, condition) in [("when", &rule.when), ("then", &rule.then)] {
-            let Some(condition) = condition else {
-                continue;
-            };
-            let Some(on) = &condition.question else {
-                continue;
-            };
+            let Some(condition) = condition else { continue };
+            let Some(on) = &condition.question else { continue };
             match named.get(on.value.as_str()) {
                 Some(other) => check_values(&rule.name, field, condition, other, findings),
                 None => {

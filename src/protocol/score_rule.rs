@@ -94,35 +94,21 @@ impl ScoreNumber {
     }
 }
 
-/// The levels at which things count once, or a ratio is made; from the smallest to the largest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScoreLevel {
-    Item,
-    Bullet,
-    Unit,
-    Document,
-    Candidate,
-    Query,
-    Collection,
+named! {
+    /// The levels at which things count once, or a ratio is made; from the smallest to the largest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ScoreLevel {
+        Item = "item",
+        Bullet = "bullet",
+        Unit = "unit",
+        Document = "document",
+        Candidate = "candidate",
+        Query = "query",
+        Collection = "collection",
+    }
 }
 
-/// The words for the levels.
-const LEVELS: &[(&str, ScoreLevel)] = &[
-    ("item", ScoreLevel::Item),
-    ("bullet", ScoreLevel::Bullet),
-    ("unit", ScoreLevel::Unit),
-    ("document", ScoreLevel::Document),
-    ("candidate", ScoreLevel::Candidate),
-    ("query", ScoreLevel::Query),
-    ("collection", ScoreLevel::Collection),
-];
-
 impl ScoreLevel {
-    /// The word for the level, as files write it.
-    pub fn name(self) -> &'static str {
-        LEVELS.iter().find(|(_, level)| *level == self).map_or("", |(name, _)| name)
-    }
-
     /// The word for several of them, as a heading; for candidates the word that readers use.
     pub fn plural(self) -> &'static str {
         match self {
@@ -134,11 +120,6 @@ impl ScoreLevel {
             ScoreLevel::Query => "queries",
             ScoreLevel::Collection => "collections",
         }
-    }
-
-    /// The level of this name.
-    pub fn named(name: &str) -> Option<ScoreLevel> {
-        LEVELS.iter().find(|(known, _)| *known == name).map(|(_, level)| *level)
     }
 }
 
@@ -181,14 +162,14 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
     let (line, called) = (table.line, table.name().to_owned());
     let title = table.text("title", Need::Optional, findings);
     let about = table.text("about", Need::Optional, findings);
-    let mean = table.word("mean", Need::Optional, LEVELS, findings);
+    let mean = table.word("mean", Need::Optional, ScoreLevel::WORDS, findings);
     let undefined = table.text("undefined", Need::Optional, findings);
     let better = table.word("better", Need::Optional, BETTER, findings);
     let value = number(&mut table, "value", findings);
     let f1 = table.strings("f1", Need::Optional, findings);
     let among = table.text("among", Need::Optional, findings);
     let weight = number(&mut table, "weight", findings);
-    let once = table.word("once", Need::Optional, LEVELS, findings);
+    let once = table.word("once", Need::Optional, ScoreLevel::WORDS, findings);
     let empty = table.number("empty", findings);
     let empty_where = table.text("empty_where", Need::Optional, findings);
     let protocol = table.text("protocol", Need::Optional, findings);

@@ -16,9 +16,6 @@ pub enum PeopleNamed {
 }
 
 /// The amendments that stand, a row for each; `None` without any.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     let all = study.amendments()?;
     // Samples have their own list.
@@ -63,9 +60,6 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
 }
 
 /// How each sample was drawn, in a sentence.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn samples(study: &StudyFile) -> Result<Vec<String>> {
     let names = study.names_told()?;
     let told = |mut one: StandingSample| {

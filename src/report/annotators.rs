@@ -42,9 +42,6 @@ pub fn nobody(names: &[String]) -> &'static str {
 }
 
 /// The annotators with these names, or all people if there are no names.
-///
-/// # Errors
-/// The study has no annotator of a name, or cannot be read.
 pub fn choose(study: &StudyFile, names: &[String]) -> Result<AnnotatorsChosen> {
     let all = study.annotators_by_key()?;
     let mut known: Vec<&str> = all.iter().map(|(_, annotator)| annotator.id.as_str()).collect();

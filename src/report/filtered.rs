@@ -14,9 +14,6 @@ pub fn tables(study: &StudyFile) -> Result<Tables> {
 }
 
 /// The rows of a view.
-///
-/// # Errors
-/// The filter is wrong (usage); the error names the place.
 pub fn rows(tables: &Tables, view: &View) -> Result<Vec<u32>> {
     tables.rows(view).map_err(|error| error.in_filter(&view.filter))
 }
@@ -34,9 +31,6 @@ pub fn fitting(study: &StudyFile, tables: &Tables, table: BrowseTable, filter: &
 
 /// The candidates that pass a filter. If the filter names fields that only items have, the candidates of the items that
 /// pass.
-///
-/// # Errors
-/// As [`Filtered::items`].
 pub fn candidates(study: &StudyFile, tables: &Tables, filter: &str) -> Result<HashSet<CandidateId>> {
     Ok(match tables.check(BrowseTable::Candidates, filter) {
         Ok(()) => {
@@ -60,9 +54,6 @@ pub struct Filtered {
 
 impl Filtered {
     /// The items that pass a filter.
-    ///
-    /// # Errors
-    /// The filter is wrong (usage), no item passes it (nothing), or the study cannot be read.
     pub fn items(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let Some(filter) = filter else { return Ok(Filtered::default()) };
         let tables = tables(study)?;
@@ -72,9 +63,6 @@ impl Filtered {
     }
 
     /// The candidates that pass a filter, as [`candidates`] chooses them.
-    ///
-    /// # Errors
-    /// As [`Filtered::items`].
     pub fn candidates(study: &StudyFile, filter: Option<&str>) -> Result<Filtered> {
         let Some(filter) = filter else { return Ok(Filtered::default()) };
         let tables = tables(study)?;

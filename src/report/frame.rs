@@ -84,9 +84,6 @@ impl<'s> StudyFrame<'s> {
     }
 
     /// A note on the sample by which estimates are weighted, if any.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn weighed(&self) -> Result<Option<String>> {
         let records = &self.corpus()?.records;
         let sample = records.weighed_by.and_then(|place| records.samples.get(place));
@@ -113,9 +110,6 @@ impl<'s> StudyFrame<'s> {
     }
 
     /// The study as tables, with people's judgments counted.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn tables(&self) -> Result<&Tables> {
         if let Some(tables) = self.loaded.tables.get() {
             return Ok(tables);
@@ -134,25 +128,16 @@ impl<'s> StudyFrame<'s> {
     }
 
     /// The groupings of items by the wanted fields.
-    ///
-    /// # Errors
-    /// A name is no field, or nothing can be grouped by it (usage); or the study cannot be read.
     pub fn by(&self) -> Result<Vec<By>> {
         self.by_rows_of(BrowseTable::Items)
     }
 
     /// The groupings of the rows of a table by the wanted fields.
-    ///
-    /// # Errors
-    /// As [`StudyFrame::by`].
     pub fn by_rows_of(&self, table: BrowseTable) -> Result<Vec<By>> {
         self.asked.by.iter().map(|name| by_field(name, table, || self.tables())).collect()
     }
 
     /// The study as tables that include all these items of a protocol, judged or not; with the row of each item.
-    ///
-    /// # Errors
-    /// The study cannot be read.
     pub fn tables_with(&self, protocol: &Protocol, items: &[Target]) -> Result<(Tables, Vec<u32>)> {
         let (mut judged, mut rows, mut start) = (Vec::new(), Vec::new(), 0);
         for other in protocols::all(self.study)? {
@@ -176,9 +161,6 @@ impl<'s> StudyFrame<'s> {
     }
 
     /// The groupings of these items, judged or not, by the wanted fields; with the row of each item.
-    ///
-    /// # Errors
-    /// As [`StudyFrame::by`].
     pub fn by_of(&self, protocol: &Protocol, items: &[Target]) -> Result<(Vec<By>, Vec<u32>)> {
         let (tables, rows) = self.tables_with(protocol, items)?;
         let by = self.asked.by.iter().map(|name| by_field(name, BrowseTable::Items, || Ok(&tables)));
@@ -186,9 +168,6 @@ impl<'s> StudyFrame<'s> {
     }
 
     /// The items that pass the filter.
-    ///
-    /// # Errors
-    /// The filter is wrong (usage), no item passes it (nothing), or the study cannot be read.
     pub fn items(&self) -> Result<ItemsChosen> {
         let Some(filter) = self.asked.filter else { return Ok(None) };
         let tables = self.tables()?;
@@ -201,9 +180,6 @@ impl<'s> StudyFrame<'s> {
 
     /// The candidates that pass the filter; `None` for all. If the filter names fields that only items have, the candidates
     /// of the items that pass.
-    ///
-    /// # Errors
-    /// As [`StudyFrame::items`].
     pub fn candidates(&self) -> Result<Option<HashSet<CandidateId>>> {
         let Some(filter) = self.asked.filter else { return Ok(None) };
         super::filtered::candidates(self.study, self.tables()?, filter).map(Some)

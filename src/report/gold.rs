@@ -28,9 +28,6 @@ impl GoldBy {
     }
 
     /// Gold from the judgments of the annotators with these names; without names, as [`GoldBy::of_people`].
-    ///
-    /// # Errors
-    /// The study has no annotator of a name, or cannot be read.
     pub fn of_named(
         study: &StudyFile,
         names: &[String],

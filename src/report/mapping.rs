@@ -25,9 +25,6 @@ struct Misplaced {
 
 /// The units that stand in none or in several of those that they are merged into, by every question that chooses from units (Qi et
 /// al. 2024, Long2RAG, section 3.3). A unit stands in none only by an annotator who judged all that it could stand in.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let units: Vec<Unit> = study.units()?.into_iter().map(|(_, unit)| unit).collect();
     let mut mergings: Vec<Merging> = protocols::all(study)?.into_iter().filter_map(Merging::of).collect();

@@ -124,9 +124,6 @@ impl PartAsked {
     }
 
     /// Chooses from items, each a group of its own. `annotator` gives the annotator of an item, where strata are by annotator.
-    ///
-    /// # Errors
-    /// As [`PartAsked::choose_groups`].
     pub fn choose_items<'a>(
         &self,
         study: &StudyFile,
@@ -291,9 +288,6 @@ impl SampleSize {
 }
 
 /// Items of a protocol by a field of browse, `-` before it for the largest first: their places in that order, what has no value last.
-///
-/// # Errors
-/// There is no such field (usage), or the study cannot be read.
 pub fn sorted(study: &StudyFile, protocol: &Protocol, items: &[Target], field: &str) -> Result<Vec<usize>> {
     let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..FrameAsked::default() });
     let (tables, of_items) = frame.tables_with(protocol, items)?;

@@ -46,9 +46,6 @@ fn tell(study: &StudyFile, protocols: &mut [Protocol]) -> Result<()> {
 }
 
 /// The protocol with this name, or all protocols.
-///
-/// # Errors
-/// As [`find`] and [`all`].
 pub fn named_or_all(study: &StudyFile, name: Option<&str>) -> Result<Vec<Protocol>> {
     name.map_or_else(|| all(study), |name| Ok(vec![find(study, name)?]))
 }

@@ -29,9 +29,6 @@ struct Because {
 }
 
 /// Items by outcome, and adjudications by reason, from people's judgments.
-///
-/// # Errors
-/// Nobody judged anything, or the study cannot be read.
 pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let by = GoldBy::of_people(study, false, None)?;
     let mut settled = Vec::new();

@@ -20,9 +20,6 @@ pub struct Strata {
 
 impl Strata {
     /// Stratifies the assignable items by fields.
-    ///
-    /// # Errors
-    /// A name is no field of items, or the study cannot be read.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
@@ -33,9 +30,6 @@ impl Strata {
     }
 
     /// Stratifies any items by fields. Where strata are by annotator, `annotator` gives the annotator of each place.
-    ///
-    /// # Errors
-    /// As [`Strata::read`].
     pub fn of<'a>(
         (study, protocol): (&StudyFile, &Protocol),
         items: &[Target],

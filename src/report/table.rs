@@ -57,7 +57,7 @@ impl From<&str> for Cell {
 }
 
 /// The head of a column, and how its cells are shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heading {
     /// The key in JSON and CSV.
     pub name: String,
@@ -80,16 +80,7 @@ pub struct Heading {
 impl Heading {
     /// The head of a column of texts. Texts are wrapped where the table is too wide.
     pub fn text(name: impl Into<String>, heading: impl Into<String>) -> Heading {
-        Heading {
-            name: name.into(),
-            heading: heading.into(),
-            unit: None,
-            right: false,
-            decimals: 0,
-            detail: false,
-            spare: false,
-            better: None,
-        }
+        Heading { name: name.into(), heading: heading.into(), ..Heading::default() }
     }
 
     /// The keys of an interval in JSON and CSV: its ends, its method, its clusters, its effective clusters, and the reason why

@@ -59,25 +59,15 @@ impl SummaryText {
     }
 }
 
-/// How a system's score is averaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Average {
-    /// One mean over the insights of all summaries, as in the published tables.
-    #[default]
-    Insight,
-    /// The mean of the summaries' scores, each counting the same.
-    Summary,
-}
-
-impl Average {
-    pub const ALL: [Average; 2] = [Average::Insight, Average::Summary];
-
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Average::Insight => "insight",
-            Average::Summary => "summary",
-        }
+named! {
+    /// How a system's score is averaged.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Average {
+        /// One mean over the insights of all summaries, as in the published tables.
+        #[default]
+        Insight = "insight",
+        /// The mean of the summaries' scores, each counting the same.
+        Summary = "summary",
     }
 }
 
@@ -85,8 +75,7 @@ impl FromStr for Average {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Average, Error> {
-        let found = Average::ALL.into_iter().find(|average| average.name() == name);
-        found.ok_or_else(|| {
+        Average::named(name).ok_or_else(|| {
             Error::usage(format!("scores are not averaged over {name:?}")).advise("choose insight or summary")
         })
     }

@@ -16,37 +16,20 @@ use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 /// Minutes between two points of a curve.
 pub const STEP: u32 = 10;
 
-/// A measure of a snapshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SnapshotMeasure {
-    Coverage,
-    Precision,
-    Recall,
-    /// Citation F1.
-    Citation,
-    Joint,
+named! {
+    /// A measure of a snapshot.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SnapshotMeasure {
+        Coverage = "coverage",
+        Precision = "precision",
+        Recall = "recall",
+        /// Citation F1.
+        Citation = "citation",
+        Joint = "joint",
+    }
 }
 
 impl SnapshotMeasure {
-    pub const ALL: [SnapshotMeasure; 5] = [
-        SnapshotMeasure::Coverage,
-        SnapshotMeasure::Precision,
-        SnapshotMeasure::Recall,
-        SnapshotMeasure::Citation,
-        SnapshotMeasure::Joint,
-    ];
-
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            SnapshotMeasure::Coverage => "coverage",
-            SnapshotMeasure::Precision => "precision",
-            SnapshotMeasure::Recall => "recall",
-            SnapshotMeasure::Citation => "citation",
-            SnapshotMeasure::Joint => "joint",
-        }
-    }
-
     /// The place of the measure in [`super::Scores::measures`].
     fn place(self) -> usize {
         match self {

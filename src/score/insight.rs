@@ -209,9 +209,7 @@ impl InsightScore {
 
     /// Cited documents that do not contain the insight, ascending; none where the documents are not known.
     pub fn wrong(&self) -> Vec<u32> {
-        let Some(gold) = &self.gold else {
-            return Vec::new();
-        };
+        let Some(gold) = &self.gold else { return Vec::new() };
         self.cited.difference(gold).copied().collect()
     }
 

@@ -36,9 +36,7 @@ impl Labels {
 
     /// The labels of a choice question; `None` for other questions.
     pub fn of_choice(question: &Question) -> Option<Labels> {
-        let QuestionKind::Choice { scale, choices } = &question.kind else {
-            return None;
-        };
+        let QuestionKind::Choice { scale, choices } = &question.kind else { return None };
         let scale = match scale {
             protocol::ChoiceScale::Nominal => Scale::Nominal,
             protocol::ChoiceScale::Ordinal => Scale::Ordinal,

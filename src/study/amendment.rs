@@ -6,10 +6,12 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::record::{Meta, Record};
 
 /// A change to what counts in a study: by whom, and why.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amendment {
@@ -25,12 +27,10 @@ pub struct Amendment {
     /// Key of the subject; for an import the fingerprint of the file.
     pub id: String,
     /// Key of the annotator to whom the subject's judgments belong, for [`Act::Join`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<String>,
     /// The new contents of a record, for [`Act::Revise`]; without them, the contents that it came in with hold again. The
     /// part that was drawn, for [`Act::Draw`]; how a judge was asked and what it answered, for [`Act::Ask`] and
     /// [`Act::Answer`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<RevisedFields>,
     /// The person who decided.
     pub by: String,
@@ -147,35 +147,21 @@ impl Ord for RevisedFields {
     }
 }
 
-/// The kinds of subjects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AmendedKind {
-    Collection,
-    Query,
-    Document,
-    Unit,
-    Candidate,
-    /// The judgments of an imported file.
-    Import,
-    Annotator,
-    /// A part that was drawn: a [`super::Sample`].
-    Sample,
-}
-
-impl AmendedKind {
-    /// The word for the kind, in files and to people.
-    pub fn name(self) -> &'static str {
-        match self {
-            AmendedKind::Collection => "collection",
-            AmendedKind::Query => "query",
-            AmendedKind::Document => "document",
-            AmendedKind::Unit => "unit",
-            AmendedKind::Candidate => "candidate",
-            AmendedKind::Import => "import",
-            AmendedKind::Annotator => "annotator",
-            AmendedKind::Sample => "sample",
-        }
+named! {
+    /// The kinds of subjects.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum AmendedKind {
+        Collection = "collection",
+        Query = "query",
+        Document = "document",
+        Unit = "unit",
+        Candidate = "candidate",
+        /// The judgments of an imported file.
+        Import = "import",
+        Annotator = "annotator",
+        /// A part that was drawn: a [`super::Sample`].
+        Sample = "sample",
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::amendment::Amendment;
 use super::assignment::{Aside, Assignment};
@@ -15,21 +16,21 @@ use crate::text::hash::fingerprint;
 pub type Meta = serde_json::Map<String, serde_json::Value>;
 
 /// Documents that belong together: a haystack, or what was retrieved for a question.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Collection {
     /// Key, unique in the study.
     pub id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The domain, such as `conversation` or `news`; scores can be grouped by it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
 /// A text of a collection.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -39,7 +40,6 @@ pub struct Document {
     pub id: String,
     /// 1-based position in the collection; `[8]` in a summary cites number 8.
     pub number: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub text: String,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
@@ -47,6 +47,7 @@ pub struct Document {
 }
 
 /// A question or topic that is asked of a collection.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
@@ -55,15 +56,14 @@ pub struct Query {
     /// Key, unique in the collection.
     pub id: String,
     pub text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
 /// A part that a good answer should contain: an insight, a key point, a reference question.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
@@ -78,24 +78,21 @@ pub struct Unit {
     pub kind: String,
     /// Key of the candidate of the same query that the unit was taken from; `None` for a unit that every answer to the
     /// query should contain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub text: String,
     /// Keys of the documents that contain the unit; `None` where that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documents: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
     /// A machine's score of the unit, 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
 }
 
 /// A passage of a document that supports a unit.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -104,11 +101,11 @@ pub struct Evidence {
     /// The passage, word for word.
     pub quote: String,
     /// Byte offset of the passage in the document's text, where it is not the first occurrence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<u64>,
 }
 
 /// A summary or response to a query, by a system or a person.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Candidate {
@@ -119,17 +116,13 @@ pub struct Candidate {
     pub query: String,
     /// Key, unique in the query.
     pub id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summarizer: Option<String>,
     /// The retriever; `None` for a candidate made from the whole collection.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retriever: Option<String>,
     /// Order in which the documents were given: `top`, `bottom`, `random`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
     pub text: String,
     /// The list that the candidate's citations count in; `None` where they are the numbers of documents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cites: Option<CitedList>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub meta: Meta,
@@ -257,13 +250,13 @@ pub struct RankedList {
 }
 
 /// A place in a ranking.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RankedDocument {
     /// Key of the document, in the query's collection.
     pub document: String,
     /// The retriever's own score, of whatever scale.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Fields that the retriever gives the document, and others do not.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
@@ -292,26 +285,13 @@ impl Annotator {
     }
 }
 
-/// A person, or a model acting as judge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AnnotatorKind {
-    Human,
-    Model,
-}
-
-impl AnnotatorKind {
-    /// The word for the kind in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            AnnotatorKind::Human => "human",
-            AnnotatorKind::Model => "model",
-        }
-    }
-
-    /// The kind of this name.
-    pub fn named(name: &str) -> Option<AnnotatorKind> {
-        [AnnotatorKind::Human, AnnotatorKind::Model].into_iter().find(|kind| kind.name() == name)
+named! {
+    /// A person, or a model acting as judge.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum AnnotatorKind {
+        Human = "human",
+        Model = "model",
     }
 }
 
@@ -341,93 +321,70 @@ pub struct MapText {
 }
 
 /// One annotator's answers to the questions of one item, as the outside writes them.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgment {
     pub protocol: String,
     /// The version of the protocol; the current one when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     pub annotator: String,
     /// May be left out where the other keys name the item without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
     /// The second candidate of a pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// By question key, in the form of [`crate::study`]'s callers: string, number, list or null.
     #[serde(default)]
     pub answers: Meta,
     /// Active seconds spent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// The time, as RFC 3339.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flagged: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Set where the judgment was given beside the study, and counts in no score and no agreement.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<Aside>,
     /// Whether scores and agreement count the judgment: every required question that is asked has an answer. `export`
     /// writes it; `import` finds it anew.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,
     /// The sum of the other fields, from an export that has the journal too: an import then needs no more than the journal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
 }
 
 /// The last decision of one adjudicator on one item that people disagree on, as the outside writes it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
     pub protocol: String,
     /// The version of the protocol; the current one when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     /// Who decided.
     pub annotator: String,
     /// May be left out where the other keys name the item without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
     /// The second candidate of a pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// The final answers, in the form of those of a judgment; none where the item was put aside.
     #[serde(default)]
     pub answers: Meta,
     /// Key of the annotator whose answers were taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<String>,
     /// Why people disagreed: `slip`, `guideline unclear`, `ambiguous item`, `evidence overlooked`, `other`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Whether the guideline shows the item as an example.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -436,13 +393,10 @@ pub struct Adjudication {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
     /// Active seconds spent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// The time, as RFC 3339.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`Judgment`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
 }
 
@@ -559,6 +513,7 @@ pub struct SessionRecord {
 pub type StoredEvent = (i64, i64, i64, String, serde_json::Value);
 
 /// A row of the journal under the name that it has in every file: what one writer put on record at one time.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalRecord {
@@ -566,38 +521,25 @@ pub struct JournalRecord {
     /// An opening of a study file, or an imported file under one version of a protocol: 16 hexadecimal digits.
     pub writer: String,
     /// The annotator; nobody for a saved view.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotator: Option<String>,
     /// The protocol of its item.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
     /// Fingerprint of the version that was judged under: 32 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// Set where the item stands beside the study.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<Aside>,
     /// The keys of its item, as in a judgment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
     /// The second candidate of a pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// Fingerprint of the texts that were judged: 32 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<String>,
     /// Wall time in milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
     /// Active milliseconds, spent before the first of its events.
     #[serde(default, skip_serializing_if = "is_zero")]

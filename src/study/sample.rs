@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::amendment::{Act, AmendedKind, Amendment, RevisedFields, standing};
 use super::item::{ItemKey, TargetKeys};
@@ -13,13 +14,13 @@ use crate::number::number_of;
 pub const DRAWN_UNDER: &str = "a group";
 
 /// How a part was drawn, and what is in it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The protocol whose items it was drawn from.
     pub protocol: String,
     pub of: SampledThing,
     /// The filter that the drawn things were taken from; everything without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<String>,
     /// How many were asked for, in words: `35`, `10 %, by domain`.
     pub size: String,
@@ -39,34 +40,23 @@ pub struct SampleStratum {
     pub drawn: Vec<String>,
 }
 
-/// The kinds of things that are drawn as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SampledThing {
-    Query,
-    Document,
-    Unit,
-    Candidate,
-    Bullet,
-    Pair,
-    /// Nothing but the item itself.
-    Item,
+named! {
+    /// The kinds of things that are drawn as a whole.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SampledThing {
+        Query = "query",
+        Document = "document",
+        Unit = "unit",
+        Candidate = "summary",
+        Bullet = "bullet",
+        Pair = "pair",
+        /// Nothing but the item itself.
+        Item = "item",
+    }
 }
 
 impl SampledThing {
-    /// The word for the thing.
-    pub fn name(self) -> &'static str {
-        match self {
-            SampledThing::Query => "query",
-            SampledThing::Document => "document",
-            SampledThing::Unit => "unit",
-            SampledThing::Candidate => "summary",
-            SampledThing::Bullet => "bullet",
-            SampledThing::Pair => "pair",
-            SampledThing::Item => "item",
-        }
-    }
-
     /// The key of the thing that a target is a part of; `None` where it is a part of none.
     fn key(self, about: &TargetKeys) -> Option<ItemKey> {
         let TargetKeys { collection, query, document, unit, candidate, bullet, other } = about.clone();

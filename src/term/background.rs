@@ -88,9 +88,7 @@ impl BackgroundQuery {
 
     /// Takes an event. The answer comes as alt-], its characters, and alt-\ or the bell.
     pub fn hear(&mut self, event: &Event) -> Heard {
-        let (Some(_), Event::Key(key)) = (self.asked, event) else {
-            return Heard::Other;
-        };
+        let (Some(_), Event::Key(key)) = (self.asked, event) else { return Heard::Other };
         let KeyCode::Char(character) = key.code else {
             self.answer = None;
             return Heard::Other;

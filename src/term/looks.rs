@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::background::Background;
 use super::courier::HubWay;
@@ -89,19 +90,15 @@ impl Background {
 }
 
 /// Choices of a person on a screen that hold at the next start.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Preferences {
-    #[serde(skip_serializing_if = "Option::is_none")]
     theme: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_advance: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub item_clock: Option<bool>,
     /// Minutes of work after which the screen speaks of a break.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub break_after: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     measure: Option<u16>,
     /// Study files, each with an annotator, in which the most similar bullet is marked.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -114,9 +111,7 @@ pub struct Preferences {
 impl Preferences {
     /// Reads the preferences; a missing file holds none.
     pub fn read() -> Result<Preferences> {
-        let Some(path) = file() else {
-            return Ok(Preferences::default());
-        };
+        let Some(path) = file() else { return Ok(Preferences::default()) };
         let read = |text: Option<String>| {
             toml::from_str(&text.unwrap_or_default()).map_err(|error| Error::new(error.message()))
         };
@@ -171,9 +166,7 @@ impl Preferences {
     }
 
     fn write(&self) -> Result<()> {
-        let Some(path) = file() else {
-            return Ok(());
-        };
+        let Some(path) = file() else { return Ok(()) };
         let text = toml::to_string(self).map_err(|error| Error::new(error.to_string()))?;
         path.parent().map_or(Ok(()), make_folders).map_err(cannot_write)?;
         write_atomically(&path, None, |out| out.write_all(text.as_bytes()).map_err(cannot_write))

@@ -288,9 +288,7 @@ impl<'a, S: Screen> Loop<'a, S> {
         let mut size = None;
         let mut next = Some(first);
         for taken in 1..=BATCH {
-            let Some(incoming) = next else {
-                break;
-            };
+            let Some(incoming) = next else { break };
             match incoming {
                 Incoming::Lost(error) => {
                     return Err(Error::new(format!("the terminal is gone: {error}"))

@@ -55,9 +55,7 @@ pub fn is_boundary(text: &str, offset: usize) -> bool {
     if let (Some(b' '..=b'~'), Some(b' '..=b'~')) = around {
         return true;
     }
-    let Some((before, after)) = text.split_at_checked(offset) else {
-        return false;
-    };
+    let Some((before, after)) = text.split_at_checked(offset) else { return false };
     match (before.chars().next_back(), after.chars().next()) {
         (Some(left), Some(right)) if !(is_plain(left) && is_plain(right)) => {
             // The cursor asks for more context only when it is given less than the whole text.

@@ -51,9 +51,7 @@ pub fn stand_in(grapheme: &str) -> Option<&'static str> {
 /// The stand-in of `grapheme`, where it needs one, and the columns that are drawn.
 pub(super) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     let mut chars = grapheme.chars();
-    let Some(head) = chars.next() else {
-        return (None, 0);
-    };
+    let Some(head) = chars.next() else { return (None, 0) };
     let alone = chars.next().is_none();
     if alone && matches!(head, ' '..='~') {
         return (None, 1);

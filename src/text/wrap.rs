@@ -138,9 +138,7 @@ fn fill(text: &str, start: usize, width: usize) -> usize {
         };
         at += alone;
         left -= alone;
-        let Some(grapheme) = text.get(at..).and_then(first) else {
-            return at;
-        };
+        let Some(grapheme) = text.get(at..).and_then(first) else { return at };
         let wide = usize::from(columns(grapheme));
         if wide > left || hard_break(text, at) > 0 {
             return at;

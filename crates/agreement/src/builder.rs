@@ -219,9 +219,7 @@ impl RatingsBuilder {
     /// [`TableError::NoSuchCell`] when a number was not given out.
     pub fn set(&mut self, item: usize, rater: usize, category: u8) -> Result<(), TableError> {
         let unknown = TableError::NoSuchCell { item, rater, category };
-        let Some(second) = self.categories.get(usize::from(category)) else {
-            return Err(unknown);
-        };
+        let Some(second) = self.categories.get(usize::from(category)) else { return Err(unknown) };
         if item >= self.items.len() || rater >= self.raters.len() {
             return Err(unknown);
         }

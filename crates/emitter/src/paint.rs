@@ -134,9 +134,7 @@ impl Painter {
 
     /// Writes a glyph at the cursor, over `under`. Returns the columns right of it that the terminal may have spoilt.
     fn put(&mut self, glyph: &Glyph, columns: usize, under: &[Glyph], width: usize) -> usize {
-        let (Some(x), Some(y)) = (self.column, self.row) else {
-            return 0;
-        };
+        let (Some(x), Some(y)) = (self.column, self.row) else { return 0 };
         let reach = reach(&glyph.symbol, columns);
         self.wear(self.pen_for(glyph));
         if reach.is_some() && under.iter().skip(1).any(|glyph| *glyph != Glyph::EMPTY) {
@@ -174,9 +172,7 @@ impl Painter {
 
     /// The column from which on the row is blank in one background that an erase can give it; the width if none.
     fn erasable_tail(&self, new: &[Glyph]) -> usize {
-        let Some(last) = new.last().filter(|last| last.is_blank()) else {
-            return new.len();
-        };
+        let Some(last) = new.last().filter(|last| last.is_blank()) else { return new.len() };
         if last.look != Look::PLAIN && !self.erase_keeps_background {
             return new.len();
         }
@@ -189,9 +185,7 @@ impl Painter {
         let mut rest = old.iter().zip(new).skip(x);
         let changed = rest.rposition(|(old, new)| old != new);
         let blanks = changed.map_or(0, |last| last + 1).max(spilt);
-        let Some(glyph) = new.get(x).filter(|_| blanks > ERASE_LENGTH) else {
-            return false;
-        };
+        let Some(glyph) = new.get(x).filter(|_| blanks > ERASE_LENGTH) else { return false };
         self.wear(self.pen_for(glyph));
         self.raw(sequence::ERASE_TO_END);
         true

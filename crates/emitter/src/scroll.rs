@@ -43,9 +43,7 @@ pub(super) fn find(old: &CellGrid, new: &CellGrid, changed: &[bool]) -> Option<S
             let source = y.checked_add_signed(lines).and_then(|source| before.get(source));
             source == after.get(y)
         };
-        let Some((score, first, last)) = best_stretch(changed, right) else {
-            continue;
-        };
+        let Some((score, first, last)) = best_stretch(changed, right) else { continue };
         if score >= 2 && best.is_none_or(|(most, ..)| score > most) {
             best = Some((score, first, last, lines));
         }

@@ -34,20 +34,22 @@ macro_rules! actions {
     };
 }
 
-/// Sections of the help.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HelpSection {
-    Judging,
-    Moving,
-    Reading,
-    Selecting,
-    Session,
-    Writing,
-    Replay,
-    Browsing,
-    /// Keys of the adjudicate screen.
-    Settling,
-    Program,
+named! {
+    /// Sections of the help.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum HelpSection {
+        Judging = "Judging",
+        Moving = "Moving",
+        Reading = "Reading",
+        Selecting = "Selecting a passage",
+        Session = "Session",
+        Writing = "Writing in a session",
+        Replay = "Playing a session",
+        Browsing = "Browsing",
+        /// Keys of the adjudicate screen.
+        Settling = "Settling a disagreement",
+        Program = "Program",
+    }
 }
 
 /// The place where a key is pressed. The same key may do different things in different places.
@@ -69,20 +71,6 @@ pub enum Context {
 }
 
 impl HelpSection {
-    /// Every group, in the order of the help.
-    pub const ALL: &[HelpSection] = &[
-        HelpSection::Judging,
-        HelpSection::Moving,
-        HelpSection::Reading,
-        HelpSection::Selecting,
-        HelpSection::Session,
-        HelpSection::Writing,
-        HelpSection::Replay,
-        HelpSection::Browsing,
-        HelpSection::Settling,
-        HelpSection::Program,
-    ];
-
     /// The sections of the annotate screen, in the order of its help.
     pub const ANNOTATE: &[HelpSection] = &[
         HelpSection::Judging,
@@ -91,22 +79,6 @@ impl HelpSection {
         HelpSection::Selecting,
         HelpSection::Program,
     ];
-
-    /// The heading of the section.
-    pub fn title(self) -> &'static str {
-        match self {
-            HelpSection::Judging => "Judging",
-            HelpSection::Moving => "Moving",
-            HelpSection::Reading => "Reading",
-            HelpSection::Selecting => "Selecting a passage",
-            HelpSection::Session => "Session",
-            HelpSection::Writing => "Writing in a session",
-            HelpSection::Replay => "Playing a session",
-            HelpSection::Browsing => "Browsing",
-            HelpSection::Settling => "Settling a disagreement",
-            HelpSection::Program => "Program",
-        }
-    }
 }
 
 actions! {

@@ -45,9 +45,7 @@ impl FilterLine {
 
     /// Puts the offer of this index into the text, in place of the word that it completes.
     pub fn complete(&mut self, index: usize) {
-        let Some(offer) = self.completion.offers.get(index) else {
-            return;
-        };
+        let Some(offer) = self.completion.offers.get(index) else { return };
         let text = self.text();
         let range = self.completion.replaces.clone();
         let (before, after) = (text.get(..range.start).unwrap_or(&text), text.get(range.end..).unwrap_or(""));

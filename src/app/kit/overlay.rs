@@ -96,17 +96,28 @@ impl Frame {
         }
     }
 
+    /// Takes an action that means the same on every screen; all others belong elsewhere, such as to a selection.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::Help => self.open_help(),
+            Action::Theme => self.change_theme(),
+            Action::Measure => self.change_measure(),
+            Action::Redraw => self.want(Effect::Redraw),
+            Action::Suspend => self.want(Effect::Suspend),
+            _ => {}
+        }
+    }
+
     /// Takes an action while a page lies on top: scrolls or redraws, and hands any other action back.
     pub fn read_page(&mut self, action: Action) -> Option<Action> {
         if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
             self.scroll_page(rows);
             return None;
         }
-        match action {
-            Action::Redraw => self.want(Effect::Redraw),
-            Action::Suspend => self.want(Effect::Suspend),
-            _ => return Some(action),
+        if !matches!(action, Action::Redraw | Action::Suspend) {
+            return Some(action);
         }
+        self.act(action);
         None
     }
 
@@ -219,6 +230,8 @@ impl Editor {
 #[derive(Debug, Clone)]
 pub struct Prompt {
     pub kind: PromptKind,
+    /// The question, where a tag asks it.
+    pub question: String,
     pub area: TextArea<'static>,
 }
 
@@ -226,6 +239,8 @@ pub struct Prompt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     Comment,
+    /// A text that a tag asks for.
+    TagText,
     /// Why an item is given back.
     GiveBack,
     /// Words to find in the texts of an item.
@@ -268,7 +283,12 @@ pub struct GoTo {
 impl Prompt {
     /// A prompt with this text in it, the cursor behind it.
     pub fn new(kind: PromptKind, text: &str) -> Prompt {
-        Prompt { kind, area: text_area(text) }
+        Prompt { kind, question: String::new(), area: text_area(text) }
+    }
+
+    /// A prompt for the text that a tag asks for with this question.
+    pub fn asked(question: &str) -> Prompt {
+        Prompt { question: question.to_owned(), ..Prompt::new(PromptKind::TagText, "") }
     }
 
     /// The text as typed so far.

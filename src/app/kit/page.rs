@@ -216,9 +216,7 @@ impl Page {
         } else {
             starts.rfind(|(index, _)| *index < self.scroll)
         };
-        let Some((index, _)) = found else {
-            return false;
-        };
+        let Some((index, _)) = found else { return false };
         self.scroll = index;
         self.keep_within(height);
         true

@@ -152,9 +152,7 @@ impl ReplayScreen {
         if !self.frame.overlays.is_empty() {
             return self.press_in_help(key);
         }
-        let Some(action) = found else {
-            return;
-        };
+        let Some(action) = found else { return };
         match action {
             Action::ReplayPause if self.at >= self.length => {
                 self.seek(0);
@@ -169,12 +167,10 @@ impl ReplayScreen {
             Action::ReplaySlower => self.speed = (self.speed / 2.0).max(SPEEDS.0),
             Action::ReplayStart => self.seek(0),
             Action::ReplayEnd => self.seek(self.length),
-            Action::Help => self.frame.open_help(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
-            Action::Suspend => self.frame.want(Effect::Suspend),
             Action::Quit => self.frame.want(Effect::Quit),
-            _ => {}
+            // No measure is chosen here.
+            Action::Measure => {}
+            _ => self.frame.act(action),
         }
     }
 

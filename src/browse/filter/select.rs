@@ -349,15 +349,9 @@ impl WordPattern {
             WordPattern::Contains(part) => word.contains(part),
             WordPattern::Is(whole) => word == *whole,
             WordPattern::Stars(parts) => {
-                let Some((first, rest)) = parts.split_first() else {
-                    return false;
-                };
-                let Some(mut left) = word.strip_prefix(first.as_str()) else {
-                    return false;
-                };
-                let Some((last, between)) = rest.split_last() else {
-                    return left.is_empty();
-                };
+                let Some((first, rest)) = parts.split_first() else { return false };
+                let Some(mut left) = word.strip_prefix(first.as_str()) else { return false };
+                let Some((last, between)) = rest.split_last() else { return left.is_empty() };
                 for part in between {
                     match left.split_once(part.as_str()) {
                         Some((_, behind)) => left = behind,

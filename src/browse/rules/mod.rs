@@ -159,9 +159,6 @@ impl Tables {
 
     /// As [`Tables::score_rules`], with other judgments of the same items in the place of the study's, such as gold or the
     /// majority.
-    ///
-    /// # Errors
-    /// As [`Tables::score_rules`].
     pub fn score_rules_of(
         &self,
         protocol: &str,

@@ -13,14 +13,14 @@ use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, Dispute
 use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::WhoCounts;
 use crate::cli::annotate::{Annotate, ScreenArguments};
-use crate::cli::examples::with_examples;
-use crate::cli::gold_export::rule;
 use crate::cli::import::now;
 use crate::cli::output::print;
 use crate::cli::part::PartArguments;
 use crate::error::{Error, Result};
+use crate::export::dataset::gold::rule;
 use crate::journal::{ConsensusRule, ItemState};
 use crate::protocol::Protocol;
+use crate::report::examples::with_examples;
 use crate::report::gold::GoldBy;
 use crate::report::part::PartChosen;
 use crate::report::protocols;
@@ -191,9 +191,7 @@ pub fn opening_of_some(
             break;
         }
     }
-    let Some((by, places)) = found else {
-        return Ok(None);
-    };
+    let Some((by, places)) = found else { return Ok(None) };
     let annotator = study.adjudicator(name)?;
     Ok(Some(AdjudicateOpening {
         work: AdjudicateWork::Settle,

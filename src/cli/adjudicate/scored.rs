@@ -51,9 +51,7 @@ fn coverage(
     for (id, insights) in by_candidate {
         let first = insights.first().map(|(item, _)| &item.target);
         let origin = first.and_then(|target| corpus.origin_alone(target));
-        let (Some(origin), Some(candidate)) = (origin, corpus.candidate(id)) else {
-            continue;
-        };
+        let (Some(origin), Some(candidate)) = (origin, corpus.candidate(id)) else { continue };
         let number = summaries.len();
         places.extend(insights.iter().enumerate().map(|(place, (item, _))| (item.id, (number, place))));
         let insights = insights.into_iter().map(|(_, insight)| insight).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Assign, Controls, changes, plan_of, tables};
+use super::{Assign, tables};
 use crate::cli::hub::exchange;
 use crate::cli::import::now;
 use crate::cli::output::{complain, print_tables};
@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered};
 use crate::number::short;
 use crate::protocol::Protocol;
+use crate::report::planning::{Controls, changes, plan_of, standing};
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, Assigned, GroupNames, HandedOut, StudyFile};
@@ -47,7 +48,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     // An annotator who leaves may hold only groups from the hub, and has no assignment here.
     let is_assigned = |name: &&String| assignable.assigned.iter().any(|one| one.annotator == **name);
     let leaves: Vec<String> = arguments.remove.iter().filter(is_assigned).cloned().collect();
-    let mut work = super::standing::work(&study, &assignable, &strata, &to, &leaves)?;
+    let mut work = standing::work(&study, &assignable, &strata, &to, &leaves)?;
     let mut counted: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let people: Vec<String> = work.people.iter().map(|person| person.name.clone()).collect();
     counted.extend(people.iter().map(String::as_str));
@@ -59,7 +60,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         ..HandedOut::default()
     };
     // Each file draws its repeats itself, from what it was given.
-    let asked = Controls { repeats: None, ..arguments.control.clone() };
+    let asked = Controls { repeats: None, ..arguments.control.asked() };
     let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
     // Groups that several people were to judge stay shared.
     for (group, name) in assignable.groups.iter().zip(&names) {

@@ -1,33 +1,27 @@
 //! `haymark assign`: who is to judge what. The plan is shown, then written.
 
 mod dynamic;
-mod known;
-mod newcomers;
-mod planner;
-mod standing;
 mod tables;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use clap::Args;
-use known::KnownAnswers;
-use planner::Planner;
 
 use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
 use crate::cli::open::open;
 use crate::cli::part::PartArguments;
-use crate::cli::table::TableForm;
 use crate::error::{Error, ErrorKind, Result};
+use crate::export::table::TableForm;
 use crate::number::number_of;
 use crate::protocol::Protocol;
 use crate::report::part::{PartChosen, sorted};
+use crate::report::planning::{Controls, PlannedWork, changes, plan_of, standing};
 use crate::report::protocols;
-use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
-use crate::study::assignment::{Changed, Plan, PlannedChange, Spread, SpreadSettings, Work};
+use crate::study::assignment::{SpreadSettings, Work};
 use crate::study::{SortedPlace, Terms};
 
 #[derive(Debug, Args)]
@@ -68,7 +62,7 @@ pub struct Assign {
     #[command(flatten)]
     pub part: PartArguments,
     #[command(flatten)]
-    pub control: Controls,
+    pub control: ControlArguments,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -76,7 +70,7 @@ pub struct Assign {
 /// What is put on top of the work to control its quality.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Quality control")]
-pub struct Controls {
+pub struct ControlArguments {
     /// The annotator whose judgments are the known answers
     #[arg(long, value_name = "NAME")]
     pub known_from: Option<String>,
@@ -97,12 +91,10 @@ pub struct Controls {
     pub repeats: Option<f64>,
 }
 
-impl Controls {
-    fn is_asked_for(&self) -> bool {
-        self.known_from.is_some()
-            || self.calibration.is_some()
-            || self.control.is_some()
-            || self.repeats.is_some()
+impl ControlArguments {
+    fn asked(&self) -> Controls {
+        let ControlArguments { known_from, calibration, pass, must_pass, control, repeats } = self.clone();
+        Controls { known_from, calibration, pass, must_pass, control, repeats }
     }
 }
 
@@ -127,7 +119,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
     let settings = settings(arguments, &work)?;
     let planned =
-        plan_of((&study, &protocol, &assignable), &arguments.control, settings, work, &strata, None)?;
+        plan_of((&study, &protocol, &assignable), &arguments.control.asked(), settings, work, &strata, None)?;
     let PlannedWork { work, plan, notes, .. } = planned;
     let mut tables = tables::tables(&protocol, &work, &plan, &strata, arguments);
     tables.extend(chosen.table());
@@ -164,58 +156,6 @@ fn draw(arguments: &Assign, study: &mut StudyFile, chosen: &PartChosen) -> Resul
         "nobody has it yet: --to does"
     });
     Ok(())
-}
-
-/// A plan, with what it was made of.
-struct PlannedWork {
-    work: Work,
-    spread: Spread,
-    plan: Plan,
-    /// Remarks on the plan for its reader.
-    notes: Vec<String>,
-}
-
-/// Plans the work of a study, and the quality control on top of it: as asked, or for newcomers as the others have it.
-/// `control` is the share of control items in the work that a hub hands out, where one does.
-fn plan_of(
-    (study, protocol, assignable): (&StudyFile, &Protocol, &Assignable),
-    asked: &Controls,
-    settings: SpreadSettings,
-    work: Work,
-    strata: &Strata,
-    control: Option<f64>,
-) -> Result<PlannedWork> {
-    let mut notes = Vec::new();
-    let new = if asked.is_asked_for() { Vec::new() } else { newcomers::newcomers(&work) };
-    let of_others = newcomers::controls_of_others(&work, asked.pass, control).filter(|_| !new.is_empty());
-    let controls = of_others.as_ref().unwrap_or(asked);
-    let known = match KnownAnswers::read(study, protocol, assignable, controls) {
-        // Nobody asked for known answers, so the work is assigned without them.
-        Err(error) if of_others.is_some() => {
-            notes.push(format!("Newcomers get no calibration and no control items: {error}."));
-            None
-        }
-        known => known?,
-    };
-    if of_others.is_some() {
-        notes.push("Newcomers get, on top of their work, what the others have.".to_owned());
-    }
-    let mut planner = Planner {
-        study,
-        protocol,
-        assignable,
-        controls,
-        only: of_others.is_some().then_some(new),
-        settings,
-        known,
-        strata: strata.names.len(),
-        work,
-        is_handed_out: control.is_some(),
-        notes,
-    };
-    let (plan, spread) = planner.plan()?;
-    let Planner { work, notes, .. } = planner;
-    Ok(PlannedWork { work, spread, plan, notes })
 }
 
 /// The named protocol, or the first one that the study has items for.
@@ -279,18 +219,4 @@ fn sort(
         (!is_changed).then(|| AssignmentChange { annotator, target, aside: None, terms: Some(terms) })
     }));
     Ok(())
-}
-
-/// The plan in the terms of the store.
-fn changes(assignable: &Assignable, work: &Work, plan: Plan) -> Vec<AssignmentChange> {
-    let change = |change: PlannedChange| {
-        let annotator = work.people.get(change.person)?.name.clone();
-        let target = *assignable.items.get(change.item)?;
-        let (aside, terms) = match change.what {
-            Changed::Given(terms) => (terms.role.aside(), Some(terms)),
-            Changed::Withdrawn(role) => (role.aside(), None),
-        };
-        Some(AssignmentChange { annotator, target, aside, terms })
-    };
-    plan.changes.into_iter().filter_map(change).collect()
 }

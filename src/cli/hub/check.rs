@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::Where;
 use crate::cli::check::print_findings;
-use crate::cli::table::TableForm;
 use crate::error::Result;
+use crate::export::table::TableForm;
 use crate::hub::{Archive, HubHealth, HubLink};
 use crate::number::{counted, number_of};
 use crate::store::{CheckReport, HeldThings, Severity, StudyFile};

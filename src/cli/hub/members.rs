@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::{Where, is_hub};
 use crate::cli::output::{print, print_tables};
-use crate::cli::table::TableForm;
 use crate::error::{Error, Result};
+use crate::export::table::TableForm;
 use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
 use crate::number::counted;
 use crate::report::table::{Cell, Column, Table};

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::examples;
 use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::files::Scratch;
 use crate::protocol::Protocol;
+use crate::report::examples;
 use crate::store::StudyFile;
 use crate::term::{AnnotateOptions, Looks, Picture, annotate};
 use crate::text::html::Html;

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::gold_export::rule;
-use super::handed_on::{NamesTold, is_handed_on};
 use super::output::{print, print_tables, prints_to_terminal};
 use super::plot::show;
-use super::table::{OutputFormat, TableForm};
 use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
 use crate::cli::hub::open_study;
 use crate::error::{Error, Result, Topic};
+use crate::export::dataset::gold::rule;
+use crate::export::handed_on::{NamesTold, is_handed_on};
+use crate::export::table::{OutputFormat, TableForm};
 use crate::figure::{KINDS, Sources, figures_of};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;

@@ -42,9 +42,7 @@ pub fn run(arguments: &SessionReplay) -> Result<()> {
 fn chosen(study: &StudyFile, arguments: &SessionReplay) -> Result<SessionHead> {
     let all = study.sessions()?;
     let nothing = || Error::new("nobody has begun a session").in_file(&arguments.study);
-    let Some(name) = &arguments.session else {
-        return all.into_iter().next_back().ok_or_else(nothing);
-    };
+    let Some(name) = &arguments.session else { return all.into_iter().next_back().ok_or_else(nothing) };
     let listed = "`haymark session list` lists them";
     let mut found: Vec<SessionHead> =
         all.into_iter().filter(|head| head.key.to_string().starts_with(&name.to_lowercase())).collect();

@@ -22,42 +22,22 @@ enum PromptPart {
     Open(PromptPlace),
 }
 
-/// A place that is filled, written as its name in braces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PromptPlace {
-    /// The protocol's title.
-    Title,
-    /// What the guideline says before its first section.
-    Task,
-    /// Every question with its labels and what the guideline says of them.
-    Questions,
-    /// An example of each label.
-    Examples,
-    /// What the answer must look like.
-    Format,
-    /// The texts of the item.
-    Item,
-}
-
-impl PromptPlace {
-    const ALL: [PromptPlace; 6] = [
-        PromptPlace::Title,
-        PromptPlace::Task,
-        PromptPlace::Questions,
-        PromptPlace::Examples,
-        PromptPlace::Format,
-        PromptPlace::Item,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            PromptPlace::Title => "{title}",
-            PromptPlace::Task => "{task}",
-            PromptPlace::Questions => "{questions}",
-            PromptPlace::Examples => "{examples}",
-            PromptPlace::Format => "{format}",
-            PromptPlace::Item => "{item}",
-        }
+named! {
+    /// A place that is filled, written as its name in braces.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum PromptPlace {
+        /// The protocol's title.
+        Title = "{title}",
+        /// What the guideline says before its first section.
+        Task = "{task}",
+        /// Every question with its labels and what the guideline says of them.
+        Questions = "{questions}",
+        /// An example of each label.
+        Examples = "{examples}",
+        /// What the answer must look like.
+        Format = "{format}",
+        /// The texts of the item.
+        Item = "{item}",
     }
 }
 
@@ -125,7 +105,7 @@ fn parts(text: &str) -> Vec<PromptPart> {
         rest = match word {
             Some((word, after)) => {
                 let name = format!("{{{word}}}");
-                let place = PromptPlace::ALL.into_iter().find(|place| place.name() == name);
+                let place = PromptPlace::named(&name);
                 found.push(place.map_or(PromptPart::Text(name), PromptPart::Open));
                 after
             }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::digits::{DigitsKept, digits_kept};
 use super::map::ImportMap;
 use super::node::{MapNode, nested};
-use super::path::{MapScope, PathStep};
+use super::path::{MapScope, PathStep, ValueSpec};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::formats::lines::{LONGEST, Line, Lines};
@@ -88,42 +88,76 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
     }
 }
 
-/// The first map of the best fit: the one whose `needs` the first record has, and that has most of them.
+/// The first map of the best fit: the one whose `needs` the first record has, and that has most of them. Where the first
+/// row of a table fits none, its first values of all columns do.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
     known: &'m [ImportMap],
 ) -> Result<&'m ImportMap> {
     let shape = shape_of(input)?;
-    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand.
-    let mut first = None;
+    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. Behind it a
+    // row with the first value of each column of a table: a cell of the first row may be empty.
+    let mut seen: Vec<MapNode> = Vec::new();
     if shape == FileShape::JsonObject {
-        first = Some(sketch(input)?);
+        seen.push(sketch(input)?);
     } else if shape != FileShape::Lines {
+        let is_table = matches!(shape, FileShape::Table(_) | FileShape::Parquet);
+        let (mut filled, mut rows) = (Value::Null, 0);
         each_of(input, shape, None, &mut |_, found| {
-            first = Some(found.record.map_err(|error| error.at(&found.place))?);
-            Ok(false)
+            match found.record {
+                Ok(record) => fill(&mut filled, record.value()),
+                Err(error) if rows == 0 => return Err(error.at(&found.place)),
+                Err(_) => return Ok(false),
+            }
+            if rows == 0 {
+                seen.push(MapNode::from(filled.clone()));
+            }
+            rows += 1;
+            Ok(is_table && rows < ROWS_SEEN)
         })?;
+        seen.extend((rows > 1).then(|| MapNode::from(filled)));
     }
-    let mut fits: Vec<(usize, &ImportMap)> = Vec::new();
-    for (is_own, map) in own.iter().map(|map| (true, map)).chain(known.iter().map(|map| (false, map))) {
-        let does_fit = match (&map.says.line, &first) {
-            (Some(_), None) => fits_lines(input, map)?,
-            (None, Some(first)) => fits_record(shape, first, map),
-            _ => false,
-        };
-        if does_fit {
-            fits.push((map.says.needs.len() + if is_own { SKETCHED } else { 0 }, map));
+    let fitting = |first: Option<&MapNode>| -> Result<Vec<(usize, &'m ImportMap)>> {
+        let mut fits = Vec::new();
+        for (is_own, map) in own.iter().map(|map| (true, map)).chain(known.iter().map(|map| (false, map))) {
+            let does_fit = match (&map.says.line, first) {
+                (Some(_), None) => fits_lines(input, map)?,
+                (None, Some(first)) => fits_record(shape, first, map),
+                _ => false,
+            };
+            if does_fit {
+                fits.push((map.says.needs.len() + if is_own { SKETCHED } else { 0 }, map));
+            }
         }
+        Ok(fits)
+    };
+    let mut fits = fitting(seen.first())?;
+    if let (true, Some(filled)) = (fits.is_empty(), seen.get(1)) {
+        fits = fitting(Some(filled))?;
     }
     fits.sort_by_key(|(needs, _)| std::cmp::Reverse(*needs));
     match fits.as_slice() {
-        [] => Err(unknown(first.as_ref())),
+        [] => Err(unknown(seen.first())),
         [(most, map), (next, other), ..] if most == next && *most < SKETCHED => {
             let what = format!("this may be {} or {}", map.name(), other.name());
             Err(Error::new(what).advise(format!("say which (--map {})", map.name())))
         }
         [(_, map), ..] => Ok(map),
+    }
+}
+
+/// How many rows of a table are looked at for a value of each column: a cell of the first row may be empty.
+const ROWS_SEEN: usize = 100;
+
+/// Fills what is null with the values of another record.
+fn fill(known: &mut Value, other: Value) {
+    match (known, other) {
+        (Value::Object(known), Value::Object(other)) => {
+            other.into_iter().for_each(|(name, value)| fill(known.entry(name).or_insert(Value::Null), value));
+        }
+        (known @ Value::Null, other) => *known = other,
+        _ => {}
     }
 }
 
@@ -154,8 +188,10 @@ fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
     let row = flat.map(MapNode::from);
     let Some(record) = row.as_ref().or(walked) else { return false };
     let scope = MapScope::of_record((&file, record), "", "", &[]);
+    let has = |field: &ValueSpec| matches!(scope.raw(Some(field)), Ok(Some(_)));
     matches!(record.value(), Value::Object(_))
-        && map.says.needs.iter().all(|need| matches!(scope.raw(Some(need)), Ok(Some(_))))
+        && map.says.needs.iter().all(has)
+        && !map.says.lacks.iter().any(has)
 }
 
 /// The first row of an object of lists.

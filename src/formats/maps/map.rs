@@ -38,6 +38,9 @@ pub(super) struct MapFile {
     /// Fields that the first record has in all such files.
     #[serde(default)]
     pub(super) needs: Vec<ValueSpec>,
+    /// Fields that the first record has in no such file.
+    #[serde(default)]
+    pub(super) lacks: Vec<ValueSpec>,
     /// Fields that are not kept.
     #[serde(default)]
     pub(super) drop: Vec<String>,
@@ -293,15 +296,24 @@ impl ImportMap {
             inner.insert(field.to_owned(), value);
         }
         // An answer without a system has its field as the system where the file is known, else the file's name. It cites
-        // from its own list.
-        let made = table.get_mut("candidate").filter(|_| made_candidate);
-        if let Some(made) = made.and_then(Value::as_array_mut).and_then(|all| all.first_mut()?.as_table_mut())
-        {
-            let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
-            let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
-            made.entry("summarizer").or_insert_with(|| system.into());
-            made.entry("retriever").or_insert_with(|| "@file".into());
-            made.entry("cites_from").or_insert(Value::Integer(1));
+        // from its own list. Where a field says the system, a file of another name brings the same systems.
+        let made = table.get_mut("candidate").and_then(Value::as_array_mut);
+        if let Some(made) = made.and_then(|all| all.first_mut()?.as_table_mut()) {
+            let is_asked = |name: &str| flags.split(',').any(|flag| flag.starts_with(&format!("{name}=")));
+            let system =
+                made.get("summarizer").cloned().filter(|_| is_asked("system") && !is_asked("retriever"));
+            let is_of_file =
+                made.get("retriever").is_none_or(|retriever| retriever.as_str() == Some("@file"));
+            if let Some(system) = system.filter(|_| is_of_file) {
+                made.insert("retriever".to_owned(), system);
+            }
+            if made_candidate {
+                let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
+                let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
+                made.entry("summarizer").or_insert_with(|| system.into());
+                made.entry("retriever").or_insert_with(|| "@file".into());
+                made.entry("cites_from").or_insert(Value::Integer(1));
+            }
         }
         if map.is_none() {
             table.insert("needs".to_owned(), Value::Array(needs.into_iter().map(Value::from).collect()));

@@ -248,9 +248,7 @@ impl<'a> Collector<'a> {
         }
         let bit = 1 << annotator;
         // The item's number was given out by `item`, which made room for it.
-        let Some(rated) = self.rated.get_mut(item as usize) else {
-            return true;
-        };
+        let Some(rated) = self.rated.get_mut(item as usize) else { return true };
         let is_first = *rated & bit == 0;
         *rated |= bit;
         is_first

@@ -93,9 +93,7 @@ impl Clock {
     /// Counts the time until now and returns what became due, in order. To be called before anything else that happens at
     /// this moment, so that a snapshot holds the text as it was.
     pub fn advance(&mut self, monotonic: i64) -> Vec<Passed> {
-        let Some(last) = self.last else {
-            return Vec::new();
-        };
+        let Some(last) = self.last else { return Vec::new() };
         self.last = Some(monotonic.max(last));
         let gap = monotonic.saturating_sub(last);
         if (0..=STALL).contains(&gap) {

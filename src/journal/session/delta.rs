@@ -34,9 +34,7 @@ impl Delta {
 
     /// Changes the text; `false`, and no change, when the delta does not fit it.
     pub fn apply(&self, text: &mut String) -> bool {
-        let Some(end) = self.start.checked_add(self.removed) else {
-            return false;
-        };
+        let Some(end) = self.start.checked_add(self.removed) else { return false };
         let fits = text.get(self.start..end).is_some()
             && text.len() - self.removed + self.inserted.len() <= LONGEST_SUMMARY;
         if fits {
@@ -51,9 +49,7 @@ impl Delta {
     }
 
     pub(super) fn from_json(value: &Value) -> Option<Delta> {
-        let [start, removed, inserted] = value.as_array()?.as_slice() else {
-            return None;
-        };
+        let [start, removed, inserted] = value.as_array()?.as_slice() else { return None };
         Some(Delta {
             start: usize::try_from(start.as_u64()?).ok()?,
             removed: usize::try_from(removed.as_u64()?).ok()?,

@@ -59,30 +59,16 @@ pub enum SessionHappening {
     Unknown { kind: String, body: Value },
 }
 
-/// How a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ending {
-    /// The person was done before the limit.
-    Finished,
-    /// The time was up.
-    Limit,
-    /// The person went on after the limit, and was done then.
-    OverTime,
-}
-
-impl Ending {
-    /// The name in files and tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Ending::Finished => "finished",
-            Ending::Limit => "limit",
-            Ending::OverTime => "over time",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Ending> {
-        [Ending::Finished, Ending::Limit, Ending::OverTime].into_iter().find(|ending| ending.name() == name)
+named! {
+    /// How a session ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Ending {
+        /// The person was done before the limit.
+        Finished = "finished",
+        /// The time was up.
+        Limit = "limit",
+        /// The person went on after the limit, and was done then.
+        OverTime = "over time",
     }
 }
 
@@ -188,15 +174,13 @@ impl SessionHappening {
             "snapshot" => SessionHappening::Snapshot { is_last: body.get("is_last")?.as_bool()? },
             "beat" => SessionHappening::Beat,
             "over_time" => SessionHappening::OverTime,
-            "end" => SessionHappening::Ended(Ending::from_name(body.as_str()?)?),
+            "end" => SessionHappening::Ended(Ending::named(body.as_str()?)?),
             _ => return None,
         })
     }
 }
 
 fn read_id(value: &Value) -> Option<EventId> {
-    let [writer, seq] = value.as_array()?.as_slice() else {
-        return None;
-    };
+    let [writer, seq] = value.as_array()?.as_slice() else { return None };
     Some(EventId { writer: writer.as_str()?.parse().ok()?, seq: seq.as_i64()? })
 }

@@ -1,8 +1,10 @@
 //! The setup of a session: decided before it begins, and never changed.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 /// The conditions of a session.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Setup {
     /// The seed by which the documents were shuffled.
@@ -20,10 +22,8 @@ pub struct Setup {
     /// Whether the person had judged summaries of the query before, was warned, and wanted to write all the same.
     pub has_judged: bool,
     /// Instructions of its own, in Markdown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guideline: Option<String>,
     /// What the person begins with; without one the page is empty.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<SessionDraft>,
 }
 

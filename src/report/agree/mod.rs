@@ -78,9 +78,6 @@ pub struct AgreementSummary {
 }
 
 /// The main numbers, question by question.
-///
-/// # Errors
-/// Nobody can be compared, or the study cannot be read.
 pub fn summaries(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<AgreementSummary>> {
     let summary = |comparison: &Comparison| {
         let findings = Findings::of(comparison, asked.uncertainty.intervals);

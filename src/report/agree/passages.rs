@@ -22,9 +22,6 @@ use crate::study::{AnnotatorId, CandidateId, DocumentId};
 use crate::text::words::capitalised;
 
 /// A table for each question whose passages two people marked on the same items.
-///
-/// # Errors
-/// A name is unknown, or the study cannot be read.
 pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Table>> {
     let selects = |question: &&Question| {
         asked.question.as_ref().is_none_or(|key| question.key == *key) && has_passages(question)

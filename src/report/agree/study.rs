@@ -20,9 +20,6 @@ use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;
 
 /// A comparison for every question that was asked for and has answers.
-///
-/// # Errors
-/// Nobody can be compared, a name is unknown, or the study cannot be read.
 pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comparison>> {
     let people = PeopleCompared::choose(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
@@ -85,9 +82,7 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
     if named().any(|(_, question)| !question.offered().is_empty() || has_passages(question)) {
         return Ok(());
     }
-    let Some((_, question)) = named().next() else {
-        return Ok(());
-    };
+    let Some((_, question)) = named().next() else { return Ok(()) };
     let refused =
         |takes: &str| Error::usage(format!("agreement on {key:?} is not defined: it takes {takes}"));
     Err(match &question.kind {
@@ -265,9 +260,7 @@ impl Linkage {
         ratings: &Ratings,
         raters: &HashMap<AnnotatorId, usize>,
     ) -> Linkage {
-        let Some(bullets) = source.protocol.links_of(question) else {
-            return Linkage::default();
-        };
+        let Some(bullets) = source.protocol.links_of(question) else { return Linkage::default() };
         let mut links = Links::none(ratings);
         let mut sets: HashMap<&[u32], u32> = HashMap::new();
         // The number of the set of bullets, by set of answers, once known.
@@ -281,9 +274,7 @@ impl Linkage {
             }
         }
         for row in source.answered(bullets) {
-            let Some(&rater) = raters.get(&row.annotator) else {
-                continue;
-            };
+            let Some(&rater) = raters.get(&row.annotator) else { continue };
             let Some(answer) = source.judged.material.answers(row).get(&bullets.key) else { continue };
             let place = row.item as usize;
             if let Answer::Bullet(number) = answer {

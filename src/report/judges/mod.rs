@@ -50,9 +50,6 @@ pub struct JudgesAsked {
 }
 
 /// The tables of judges, question by question.
-///
-/// # Errors
-/// No judge can be compared, a name is unknown, or the study cannot be read.
 pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     let scene = JudgesAndCosts::read(study, asked)?;
     let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;

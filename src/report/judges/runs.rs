@@ -11,9 +11,6 @@ use crate::store::StudyFile;
 use crate::study::{AnnotatorId, JudgeAnswered, RunOnRecord};
 
 /// A row for each run of these judges; `None` without runs.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn table(
     study: &StudyFile,
     protocol: Option<&str>,

@@ -22,9 +22,6 @@ pub(super) fn is_beside(protocol: &Protocol) -> bool {
 }
 
 /// The tables of summaries whose queries have gold answers; empty without any. They need no judgments.
-///
-/// # Errors
-/// No summary passes the filter (nothing), or the study cannot be read.
 pub fn tables(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let mut given = summaries(frame.corpus()?);
     if given.is_empty() {

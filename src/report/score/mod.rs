@@ -183,17 +183,11 @@ impl<'a> Scope<'a> {
 }
 
 /// The scores under every protocol that was judged.
-///
-/// # Errors
-/// Nothing is judged, a name is unknown, or the study cannot be read.
 pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     scores_of(&StudyFrame::of(study, asked.frame()), asked)
 }
 
 /// The scores by rows and columns, as [`pivots`] has them.
-///
-/// # Errors
-/// As [`scores`] and [`pivots`].
 pub fn pivoted(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let frame = StudyFrame::of(study, asked.frame());
     let of =

@@ -35,9 +35,6 @@ const RELEVANT: f64 = 1.0;
 
 /// A table with a row for each retriever with lists in the study. Relevance comes from people's judgments under a protocol about
 /// documents with graded choices, else from the gold map.
-///
-/// # Errors
-/// The study has no lists or no grades of relevance, or cannot be read.
 pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
     // Refuses unknown annotators.
     choose(study, &asked.annotators)?;

@@ -11,9 +11,6 @@ use crate::study::Role;
 use crate::text::width::visible;
 
 /// The tables of items by number of judgments, and of missing judgments.
-///
-/// # Errors
-/// A name is no field of items, or the study cannot be read.
 pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
     let counts = JudgedByPlace::of(scope);
     let mut tables = vec![coverage(scope, &counts)];

@@ -53,9 +53,6 @@ pub struct StatusScope<'a> {
 
 /// The tables of the status: an overview of all protocols, then each protocol, unless the brief form is wanted. With a named
 /// protocol, the tables of that protocol.
-///
-/// # Errors
-/// Nothing is judged or assigned, a name is unknown, or the study cannot be read.
 pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
     let (mut tables, mut standings) = (Vec::new(), Vec::new());
@@ -111,9 +108,6 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
 }
 
 /// How much active time went into the judgments of a protocol, and what a group of its items takes; `None` where nobody knows.
-///
-/// # Errors
-/// The study cannot be read.
 pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> Result<Option<String>> {
     let chosen = choose(study, annotators)?.annotators;
     let assignable = match study.assignable(protocol) {

@@ -50,9 +50,7 @@ impl ProtocolStanding {
 
 /// Counts the judgments that the hub is still to hand out; 0 in an annotator's file, which tells nothing of others.
 pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
-    let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else {
-        return 0;
-    };
+    let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else { return 0 };
     let Assignable { done, taken, .. } = scope.assignable;
     let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
     (terms.left + terms.done).saturating_sub(done.iter().count() + held)

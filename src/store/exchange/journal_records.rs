@@ -8,20 +8,19 @@ use rusqlite::types::ValueRef;
 use serde_json::Value;
 
 use super::hub::body::{begun, push, push_number};
-use super::hub::{Home, IMPORTED, JOURNALS, KnownRows, NOBODY, Taker, letter_there, push_item};
-use super::merge::journal::JournalTable;
+use super::hub::{Home, KnownRows, NOBODY, Taker, act_event, push_item};
+use super::merge::journal::{JournalTable, journals};
 use super::sense;
 use crate::error::{Error, Result};
-use crate::hub::SentEvent;
-use crate::journal::{ADJUDICATE, Writer};
+use crate::hub::{JUDGMENTS, SentEvent};
+use crate::journal::Writer;
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{ProtocolId, all};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::imported::{BITS, SPAN};
-use crate::store::journal::packed;
+use crate::store::journal::acts::{ActKind, BITS, NUMBERS, numbered};
 use crate::store::journal::phrases::Phrases;
 use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -33,8 +32,8 @@ impl StudyFile {
         self.hand_over(take, |connection, take| {
             let rows = RowsOut::prepare(connection)?;
             for (protocol, _) in self.protocols_in_order(connection)? {
-                rows.made(protocol, take)?;
-                rows.brought(protocol, take)?;
+                rows.acts(protocol, false, take)?;
+                rows.acts(protocol, true, take)?;
                 rows.assigned(protocol, take)?;
             }
             views(connection, take)
@@ -93,60 +92,35 @@ impl<'c> RowsOut<'c> {
         self.versions.get(&id).cloned()
     }
 
-    /// Hands over the rows of `event`. Events of one time are one record, as an import's are.
-    fn made(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
-        let mut statement = self.connection.prepare(
-            "SELECT e.writer, e.seq, e.kind, e.body, e.at, e.active, e.texts, e.protocol, e.annotator, e.item
-             FROM event e JOIN item i ON i.id = e.item WHERE i.protocol = ?1 ORDER BY e.writer, e.seq",
-        )?;
-        let mut rows = statement.query([protocol.0])?;
-        let mut waiting: Option<JournalRecord> = None;
-        while let Some(row) = rows.next()? {
-            let writer: Writer = row.get(0)?;
-            let Some(named) = self.row(writer, (row.get(8)?, row.get(9)?)) else {
-                continue;
-            };
-            let (at, active) = (row.get(4)?, row.get(5)?);
-            let texts = Some(Fingerprint(row.get(6)?).to_string());
-            let event = (row.get(1)?, row.get(2)?, json(row.get_ref(3)?.as_str()?));
-            let begun = JournalRecord { version: self.version(row.get(7)?), at, texts, ..named };
-            if let Some(last) = &mut waiting
-                && active == 0
-                && goes_on(last, &begun, event.0)
-            {
-                last.events.push(event);
-                continue;
+    /// Hands over the acts: those that are judgments of imports, or the others.
+    fn acts(&self, protocol: ProtocolId, are_imported: bool, take: TakeRecord<'_>) -> Tried<()> {
+        let writers = match are_imported {
+            true => "SELECT no, key FROM writer WHERE key < 0 ORDER BY key",
+            false => {
+                "SELECT no, key FROM writer WHERE no IN (SELECT id >> 40 FROM act WHERE kind > 1
+                   UNION SELECT id >> 40 FROM act WHERE kind BETWEEN 1 AND 2) ORDER BY key"
             }
-            let begun = JournalRecord { active, events: vec![event], ..begun };
-            if let Some(last) = waiting.replace(begun) {
-                take(last)?;
-            }
-        }
-        Ok(waiting.map_or(Ok(()), take)?)
-    }
-
-    /// Hands over the rows of `imported`.
-    fn brought(&self, protocol: ProtocolId, take: TakeRecord<'_>) -> Tried<()> {
-        let writers: Vec<(i64, Writer)> =
-            all(self.connection, "SELECT no, key FROM writer ORDER BY key", [], |row| row.try_into())?;
+        };
+        let writers: Vec<(i64, Writer)> = all(self.connection, writers, [], |row| row.try_into())?;
         let mut statement = self.connection.prepare(
             "SELECT x.id, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
-             FROM imported x CROSS JOIN item i ON i.id = x.item WHERE x.id BETWEEN ?1 AND ?2 AND i.protocol = ?3
-             ORDER BY x.id",
+             FROM act x CROSS JOIN item i ON i.id = x.item
+             WHERE x.id BETWEEN ?1 AND ?2 AND i.protocol = ?3 AND (x.kind = 0) = ?4 ORDER BY x.id",
         )?;
         let mut phrases = Phrases::prepare(self.connection)?;
         for (number, writer) in writers {
-            let mut rows = statement.query([number << BITS, ((number + 1) << BITS) - 1, protocol.0])?;
+            let mut rows =
+                statement.query((number << BITS, number << BITS | NUMBERS, protocol.0, are_imported))?;
             while let Some(row) = rows.next()? {
                 let Some(named) = self.row(writer, (row.get(1)?, row.get(2)?)) else {
                     continue;
                 };
-                let mut seq = row.get::<_, i64>(0)? & ((1 << BITS) - 1);
                 let mut events = Vec::new();
-                for part in packed::parts(row.get_ref(7)?.as_blob()?).flatten() {
-                    seq += part.gap;
-                    let phrase = phrases.of(&part)?;
-                    events.push((seq, phrase.kind.clone(), json(&phrase.body)));
+                for (seq, part) in numbered(row.get(0)?, row.get_ref(7)?.as_blob()?) {
+                    if let Some(part) = part {
+                        let phrase = phrases.of(&part)?;
+                        events.push((seq, phrase.kind.clone(), json(&phrase.body)));
+                    }
                 }
                 let texts: Option<[u8; 16]> = row.get(6)?;
                 let texts = Some(Fingerprint(texts.unwrap_or_default()).to_string());
@@ -208,14 +182,6 @@ fn json(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|_| Value::from(body))
 }
 
-/// Whether the event `seq`, whose record would begin as `begun`, belongs to the record before.
-fn goes_on(last: &JournalRecord, begun: &JournalRecord, seq: i64) -> bool {
-    let first = last.events.first().map_or(seq, |(first, ..)| *first);
-    let alike = JournalRecord { active: last.active, events: Vec::new(), ..begun.clone() };
-    let last = JournalRecord { events: Vec::new(), ..last.clone() };
-    seq - first < SPAN && alike == last
-}
-
 /// The home for taking records from a file.
 static NO_HUB: Home = Home::NONE;
 
@@ -223,7 +189,7 @@ static NO_HUB: Home = Home::NONE;
 pub(super) struct JournalTaker<'c> {
     connection: &'c Connection,
     taker: Taker<'c>,
-    tables: Vec<(u8, JournalTable)>,
+    tables: Vec<JournalTable>,
     news: JournalNews,
 }
 
@@ -257,12 +223,8 @@ fn pair(of: JournalPart, annotator: &str, item: ItemKey) -> Fingerprint {
 
 impl<'c> JournalTaker<'c> {
     pub(in crate::store) fn new(connection: &'c Connection) -> Tried<JournalTaker<'c>> {
-        let mut tables = Vec::new();
-        for (name, letter) in JOURNALS {
-            tables.push((letter, JournalTable::read(connection, name)?));
-        }
         let taker = Taker::new(connection, &NO_HUB, KnownRows::default())?;
-        Ok(JournalTaker { connection, taker, tables, news: JournalNews::default() })
+        Ok(JournalTaker { connection, taker, tables: journals(connection)?, news: JournalNews::default() })
     }
 
     /// Takes in a record; returns whether any of its events is new. A record that cannot be read, refers to rows that the study
@@ -295,7 +257,7 @@ impl<'c> JournalTaker<'c> {
         Ok(self.news)
     }
 
-    /// The record as events of a hub: an imported judgment in one piece, all else event by event.
+    /// The record as events of a hub: an act in one piece, all else event by event.
     fn sent(&self, new: &JournalRecord) -> Tried<Vec<SentEvent>> {
         let writer = new.writer.parse().ok().filter(|writer: &Writer| writer.0 != 0);
         let writer = writer.ok_or_else(|| {
@@ -304,48 +266,41 @@ impl<'c> JournalTaker<'c> {
                 .advise("give 16 hexadecimal digits")
         })?;
         let table = match new.of {
-            JournalPart::Judging => "event",
+            JournalPart::Judging => {
+                refuse_nonsense(JUDGMENTS, new)?;
+                return Ok(act(writer, new)?.into_iter().collect());
+            }
             JournalPart::Assigning => "assignment_event",
             JournalPart::Views => "view_event",
         };
-        let Some((letter, table)) = self.tables.iter().find(|(_, known)| known.name == table) else {
+        let Some(table) = self.tables.iter().find(|known| known.name == table) else {
             return Ok(Vec::new());
         };
-        refuse_nonsense(*letter, new)?;
-        let is_judged_outside = new.of == JournalPart::Judging
-            && writer.0 < 0
-            && new.events.iter().all(|(_, kind, _)| kind != ADJUDICATE);
-        if is_judged_outside {
-            return Ok(self.imported(writer, new)?.into_iter().collect());
-        }
-        let each = new.events.iter().enumerate();
-        each.map(|(place, event)| {
-            let active = if place == 0 { new.active } else { 0 };
-            sequenced((*letter, table), writer, (new, active), event)
-        })
-        .collect()
+        refuse_nonsense(table.letter(), new)?;
+        new.events.iter().map(|event| sequenced(table, writer, new, event)).collect()
     }
+}
 
-    fn imported(&self, writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
-        let Some((first, ..)) = new.events.first() else {
-            return Ok(None);
-        };
-        let mut body = begun(IMPORTED);
-        push_number(&mut body, writer.0);
-        body.extend_from_slice(&item_names(new)?);
-        push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
-        push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer));
-        push_number(&mut body, new.active);
-        push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?));
-        let mut last = *first;
-        for (seq, kind, said) in &new.events {
-            push_number(&mut body, seq.saturating_sub(last));
-            push(&mut body, kind.as_str());
-            push(&mut body, said.to_string().as_str());
-            last = *seq;
-        }
-        Ok(Some(SentEvent { body, ..named(writer, *first, b'e', new) }))
+/// An act of a record; `None` for one without events.
+fn act(writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
+    let Some((first, ..)) = new.events.first() else {
+        return Ok(None);
+    };
+    let mut body = item_names(new)?;
+    push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
+    push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer));
+    push_number(&mut body, new.active);
+    push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?));
+    let mut last = *first;
+    for (seq, kind, said) in &new.events {
+        push_number(&mut body, seq.saturating_sub(last));
+        push(&mut body, kind.as_str());
+        push(&mut body, said.to_string().as_str());
+        last = *seq;
     }
+    let kind = ActKind::of(writer, new.events.iter().map(|(_, kind, _)| kind.as_str()));
+    let event = act_event(writer, kind, sender(new), &body);
+    Ok(Some(SentEvent { seq: *first, at: new.at, ..event }))
 }
 
 /// Refuses rows that no program writes.
@@ -363,37 +318,39 @@ fn refuse_nonsense(letter: u8, new: &JournalRecord) -> Tried<()> {
     }
 }
 
-/// An event without its body.
-fn named(writer: Writer, seq: i64, journal: u8, new: &JournalRecord) -> SentEvent {
-    let annotator = new.annotator.clone().unwrap_or_else(|| NOBODY.to_owned());
-    SentEvent { writer: writer.0, seq, annotator, journal, at: new.at, item: None, body: Vec::new() }
+/// The annotator of a record.
+fn sender(new: &JournalRecord) -> String {
+    new.annotator.clone().unwrap_or_else(|| NOBODY.to_owned())
 }
 
 /// An event of a record as a row of its table.
 fn sequenced(
-    (letter, table): (u8, &JournalTable),
+    table: &JournalTable,
     writer: Writer,
-    (new, active): (&JournalRecord, i64),
+    new: &JournalRecord,
     (seq, kind, said): &(i64, String, Value),
 ) -> Tried<SentEvent> {
-    let mut body = begun(letter);
+    let mut body = begun(table.letter());
     for column in &table.columns {
         match (column.name.as_str(), column.refers_to.as_deref()) {
             ("writer" | "seq", _) | (_, Some("annotator")) => {}
             (_, Some("item")) => body.extend_from_slice(&item_names(new)?),
-            (_, Some("protocol_version")) => {
-                push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
-            }
             ("kind" | "name", _) => push(&mut body, kind.as_str()),
             ("body", _) if said.is_null() && new.of == JournalPart::Views => push(&mut body, ""),
             ("body", _) => push(&mut body, said.to_string().as_str()),
             ("at", _) => push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer)),
-            ("active", _) => push_number(&mut body, active),
-            ("texts", _) => push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?)),
             (other, _) => return Err(missing(other).into()),
         }
     }
-    Ok(SentEvent { body, ..named(writer, *seq, letter_there(letter, kind), new) })
+    Ok(SentEvent {
+        writer: writer.0,
+        seq: *seq,
+        annotator: sender(new),
+        journal: table.letter(),
+        at: new.at,
+        item: None,
+        body,
+    })
 }
 
 /// The names of a record's item, as bodies have them.

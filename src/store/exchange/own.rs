@@ -73,8 +73,8 @@ impl StudyFile {
         self.read(|connection| {
             let mut statement = connection.prepare(
                 "SELECT p.name, x.annotator, count(*) FROM (
-                   SELECT annotator, item FROM imported WHERE annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator')
-                     AND item NOT IN (SELECT id FROM withdrawn WHERE what = 'item') EXCEPT SELECT annotator, item FROM event WHERE kind = 'answer') x
+                   SELECT annotator, item FROM act WHERE kind = 0 AND annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator')
+                     AND item NOT IN (SELECT id FROM withdrawn WHERE what = 'item') EXCEPT SELECT annotator, item FROM act WHERE kind = 3) x
                  JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator",
             )?;
             let counts = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)? as usize)))?;

@@ -17,7 +17,7 @@ use super::schema::{JOURNALS, SumScope, SummedJournal};
 use super::sql::{all, first};
 use crate::number::first_few;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::journal::imported::BITS;
+use crate::store::journal::acts::{BITS, NUMBERS, WaitingAct, lost_writer};
 use crate::text::fast::Multiply;
 
 /// The number of a row without so many of its lowest bits is the number of its block.
@@ -72,8 +72,8 @@ pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The trigger that keeps the sums of a table.
 pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
-    let SummedJournal { table, columns } = journal;
-    let columns: Vec<String> = columns.iter().map(|column| format!("new.{column}")).collect();
+    let SummedJournal { table } = journal;
+    let columns: Vec<String> = journal.columns().iter().map(|column| format!("new.{column}")).collect();
     format!(
         "CREATE TRIGGER {table}_is_summed AFTER INSERT ON {table} BEGIN
            INSERT INTO block_sum VALUES ('{table}', new.writer, new.seq >> {BLOCK_BITS}, event_sum({}))
@@ -82,57 +82,37 @@ pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
     )
 }
 
-/// The values of a row of `imported`, in the order of [`JOURNALS`].
-pub(in crate::store) struct ImportedValues<'v> {
-    pub(in crate::store) id: i64,
-    /// Annotator, item and version of the protocol.
-    pub(in crate::store) about: [i64; 3],
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) texts: Option<&'v [u8]>,
-    pub(in crate::store) body: &'v [u8],
+/// The hash of the values of a row of `act`, in the order of [`JOURNALS`].
+fn hash_of_act<B>(row: &WaitingAct<B>, body: &[u8]) -> i64 {
+    let [writer, number] = [row.id >> BITS, row.id & NUMBERS];
+    let [annotator, item, version] = row.about.map(ValueRef::Integer);
+    let values = [
+        ValueRef::Integer(writer),
+        ValueRef::Integer(number),
+        annotator,
+        item,
+        ValueRef::Integer(row.kind as i64),
+        version,
+        row.at.map_or(ValueRef::Null, ValueRef::Integer),
+        ValueRef::Integer(row.active),
+        row.texts.as_ref().map_or(ValueRef::Null, |texts| ValueRef::Blob(&texts.0)),
+        ValueRef::Blob(body),
+    ];
+    of_row(values.into_iter())
 }
 
-impl ImportedValues<'_> {
-    /// The row's block, and its hash.
-    fn summed(&self) -> ((i64, i64), i64) {
-        let [writer, number] = [self.id >> BITS, self.id & ((1 << BITS) - 1)];
-        let [annotator, item, version] = self.about;
-        let values = [
-            ValueRef::Integer(writer),
-            ValueRef::Integer(number),
-            ValueRef::Integer(annotator),
-            ValueRef::Integer(item),
-            ValueRef::Integer(version),
-            self.at.map_or(ValueRef::Null, ValueRef::Integer),
-            ValueRef::Integer(self.active),
-            self.texts.map_or(ValueRef::Null, ValueRef::Blob),
-            ValueRef::Blob(self.body),
-        ];
-        ((writer, number >> BLOCK_BITS), of_row(values.into_iter()))
-    }
-}
-
-/// Adds rows of `imported` to the sums of their blocks. A trigger would take as long for each row as the row itself.
-pub(in crate::store) fn add_imported<'v>(
+/// Adds rows of `act` to the sums of their blocks. A trigger would take as long for each row as the row itself.
+pub(in crate::store) fn add_acts<'r, B>(
     connection: &Connection,
-    rows: impl Iterator<Item = ImportedValues<'v>>,
+    rows: &'r [WaitingAct<B>],
+    body: impl Fn(&'r B) -> &'r Vec<u8>,
 ) -> Tried<()> {
-    let insert = format!("INSERT INTO block_sum VALUES ('imported', ?1, ?2, ?3) {ADD}");
+    let insert = format!("INSERT INTO block_sum VALUES ('act', ?1, ?2, ?3) {ADD}");
     let mut add = connection.prepare_cached(&insert)?;
-    let mut last: Option<((i64, i64), i64)> = None;
-    for (block, hash) in rows.map(|row| row.summed()) {
-        match &mut last {
-            Some((same, sum)) if *same == block => *sum ^= hash,
-            _ => {
-                if let Some(((writer, number), sum)) = last.replace((block, hash)) {
-                    add.execute([writer, number, sum])?;
-                }
-            }
-        }
-    }
-    if let Some(((writer, number), sum)) = last {
-        add.execute([writer, number, sum])?;
+    for together in rows.chunk_by(|one, next| one.id >> BLOCK_BITS == next.id >> BLOCK_BITS) {
+        let sum = together.iter().fold(0, |sum, row| sum ^ hash_of_act(row, body(&row.body)));
+        let id = together.first().map_or(0, |row| row.id);
+        add.execute([id >> BITS, (id & NUMBERS) >> BLOCK_BITS, sum])?;
     }
     Ok(())
 }
@@ -242,7 +222,7 @@ pub(in crate::store) fn of(
     let mut last: (Block, i64) = ((0, 0), 0);
     let mut number = 0;
     let mut statement = connection.prepare(&journal.select(scope))?;
-    let columns = journal.columns.len();
+    let columns = journal.columns().len();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         number += 1;
@@ -343,7 +323,7 @@ impl AlteredJournal {
         let not_searched = behind.map_or_else(BTreeMap::new, |block| other.split_off(&block));
         let mut found: Vec<JournalRow> = Vec::new();
         let mut statement = connection.prepare(&journal.select(scope))?;
-        let columns = journal.columns.len();
+        let columns = journal.columns().len();
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             if other.contains_key(&(row.get(0)?, row.get::<_, i64>(1)? >> BLOCK_BITS)) {
@@ -406,11 +386,11 @@ impl FlippedRow {
 
     /// Puts the row back as it was written, in the table where it was found.
     pub(in crate::store) fn restore(&self, connection: &Connection) -> Tried<()> {
-        let columns = self.journal.columns;
+        let columns = self.journal.columns();
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
         let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
         let id = RowValue::Integer(id[0] << BITS | id[1]);
-        // The number of a row of `imported` is made of two.
+        // The number of a row of `act` is made of two.
         let (set, then) = match self.journal.is_by_id() {
             true => (
                 [&["id"], columns.get(2..).unwrap_or_default()].concat(),
@@ -475,7 +455,7 @@ fn writer_of(connection: &Connection, journal: &SummedJournal, writer: i64) -> T
         return Ok(writer);
     }
     let key = first(connection, "SELECT key FROM writer WHERE no = ?1", [writer], |row| row.get(0))?;
-    Ok(key.unwrap_or_else(|| crate::store::journal::imported::lost_writer(writer).0))
+    Ok(key.unwrap_or_else(|| lost_writer(writer).0))
 }
 
 /// The subject of a row, in words.
@@ -486,7 +466,7 @@ fn subject(
     row: &JournalRow,
 ) -> Tried<String> {
     let of =
-        |name: &str| journal.columns.iter().position(|column| *column == name).and_then(|at| row.get(at));
+        |name: &str| journal.columns().iter().position(|column| *column == name).and_then(|at| row.get(at));
     if let (Some(annotator), Some(item)) = (of("annotator"), of("item")) {
         return keys.of_pair(connection, annotator.number(), item.number());
     }

@@ -7,85 +7,33 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::fault::Tried;
-use super::schema::Step;
+use super::schema;
 use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 
-/// Every table of a study, in alphabetical order.
-const TABLES: [&str; 39] = [
-    "amendment",
-    "annotator",
-    "assignment_event",
-    "block_sum",
-    "candidate",
-    "collection",
-    "document",
-    "event",
-    "evidence",
-    "gold",
-    "guideline",
-    "handed_out",
-    "hub",
-    "hub_held",
-    "hub_lease",
-    "hub_waits",
-    "import",
-    "import_map",
-    "imported",
-    "item",
-    "joined",
-    "original",
-    "phrase",
-    "progress",
-    "protocol",
-    "protocol_version",
-    "query",
-    "question",
-    "queue",
-    "ranking",
-    "revision",
-    "row_sum",
-    "session",
-    "session_event",
-    "standing",
-    "unit",
-    "view_event",
-    "withdrawn",
-    "writer",
-];
-
-/// The fingerprint of each format's schema, which opening compares. To compare the texts themselves, a new
-/// study would have to be made first.
-const KNOWN: [&str; 4] = [
-    "326e221700968b2e86f19b4383c3293c",
-    "34b258d32212c272d7af14349b910db4",
-    "95848f27e61b4d176fcb97a655a7b312",
-    "01606538804dba4c02a24400ab407a23",
-];
-
-/// Whether a table of this name is haymark's.
-pub(in crate::store) fn is_ours(table: &str) -> bool {
-    TABLES.binary_search(&table.to_ascii_lowercase().as_str()).is_ok()
-}
+/// The fingerprint of the schema, which opening compares. To compare the texts themselves, a new study would have to be made
+/// first.
+const KNOWN: &str = "ec9514147823a374188cfa5c1dcb02d6";
 
 /// The SQL of each table, index and trigger, by type and name.
 pub(super) type SchemaParts = BTreeMap<String, String>;
 
-/// The parts that these steps make in a new study.
-pub(in crate::store) fn expected(steps: &[Step]) -> rusqlite::Result<SchemaParts> {
+/// The parts of a new study.
+pub(in crate::store) fn expected() -> rusqlite::Result<SchemaParts> {
     let new = Connection::open_in_memory()?;
-    steps.iter().try_for_each(|step| step(&new))?;
-    found(&new)
+    schema::make(&new)?;
+    found(&new, &[])
 }
 
-/// The parts of a file that are haymark's tables, or belong to one.
-pub(in crate::store) fn found(connection: &Connection) -> rusqlite::Result<SchemaParts> {
+/// The parts of a file that are haymark's tables, or those that were in an older format, or belong to one.
+pub(in crate::store) fn found(connection: &Connection, gone: &[&str]) -> rusqlite::Result<SchemaParts> {
     let mut parts = SchemaParts::new();
     let mut statement =
         connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if is_ours(row.get_ref(2)?.as_str()?) {
+        let table = row.get_ref(2)?.as_str()?;
+        if schema::is_ours(table) || gone.contains(&table.to_ascii_lowercase().as_str()) {
             let name = format!("{} {}", row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
             parts.insert(name, row.get(3)?);
         }
@@ -104,14 +52,18 @@ pub(in crate::store) fn differences(expected: &SchemaParts, found: &SchemaParts)
     ours.chain(others.map(|name| format!("the {name} is not haymark's"))).collect()
 }
 
-/// Refuses a file whose tables are others than these steps make.
-pub(super) fn admit(connection: &Connection, steps: &[Step]) -> Tried<()> {
-    let found = found(connection)?;
-    let known = steps.len().checked_sub(1).and_then(|last| KNOWN.get(last));
-    if known.is_some_and(|known| fingerprint_of(&found).to_string() == **known) {
+/// Refuses a file whose tables are others than those of its format.
+pub(super) fn admit(connection: &Connection, format: i32) -> Tried<()> {
+    let older = schema::older(format);
+    let found = found(connection, older.map_or(&[], |older| older.gone))?;
+    if fingerprint_of(&found).to_string() == older.map_or(KNOWN, |older| older.schema) {
         return Ok(());
     }
-    match differences(&expected(steps)?, &found).first() {
+    let difference = match older {
+        Some(_) => Some(format!("its tables are not those of format {format}")),
+        None => differences(&expected()?, &found).into_iter().next(),
+    };
+    match difference {
         None => Ok(()),
         Some(first) => Err(Error::damaged(format!("{first}: another program changed the file"))
             .advise("save everything into a new study: `haymark check STUDY --recover NEW`")
@@ -125,22 +77,15 @@ fn fingerprint_of(parts: &SchemaParts) -> Fingerprint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::FORMATS;
     use super::*;
 
     #[test]
-    fn what_is_known_is_what_the_steps_make() {
+    fn what_is_known_is_what_a_new_study_has() {
         let new = Connection::open_in_memory().expect("opened");
-        for (step, known) in FORMATS.0.iter().zip(KNOWN) {
-            step(&new).expect("made");
-            let parts = found(&new).expect("read");
-            assert_eq!(fingerprint_of(&parts).to_string(), known, "{:#?}", parts.keys());
-        }
-        assert_eq!(KNOWN.len(), FORMATS.0.len());
-        let tables: Vec<String> = new
-            .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-            .expect("read");
-        assert_eq!(tables, TABLES);
+        schema::make(&new).expect("made");
+        let parts = found(&new, &[]).expect("read");
+        assert_eq!(fingerprint_of(&parts).to_string(), KNOWN, "{:#?}", parts.keys());
+        assert_eq!(parts.keys().filter(|name| name.starts_with("table ")).count(), 38);
+        assert!(schema::OLDER.iter().all(|older| older.format < schema::FORMAT));
     }
 }

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use super::fault::{Fault, Tried, named, persistent, said};
 use super::known_schema;
 use super::read_only::beside;
-use super::schema::{APPLICATION_ID, FORMATS, Formats, OLDEST};
+use super::schema::{self, APPLICATION_ID, FORMAT, older};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{self, Scratch};
 use crate::progress;
@@ -39,7 +39,10 @@ fn create(path: &Path) -> Tried<Connection> {
     let made = options.write(true).create_new(true).open(path);
     made.map_err(|error| Fault::Said(cannot_write(error)))?;
     let mut connection = connect(path)?;
-    migrate(&mut connection, path, FORMATS)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    schema::make(&transaction)?;
+    transaction.pragma_update(None, "user_version", FORMAT)?;
+    transaction.commit()?;
     connection.busy_timeout(SHORT_PATIENCE)?;
     Ok(connection)
 }
@@ -69,7 +72,14 @@ pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Resu
 
 /// Opens a study file, or refuses it.
 pub(in crate::store) fn open(path: &Path) -> Result<Connection> {
-    open_with(path, FORMATS)
+    stray::refuse(path, admitted_header(path)?)?;
+    let open = || {
+        let mut connection = connect(path)?;
+        bring_up(&mut connection, path)?;
+        connection.busy_timeout(SHORT_PATIENCE)?;
+        Ok(connection)
+    };
+    named(path, persistent(open, || {}))
 }
 
 /// The format of a study file, from its header. Refuses the files that opening refuses.
@@ -81,25 +91,12 @@ pub(in crate::store) fn version_of(path: &Path) -> Result<i32> {
 
 /// The header of a study file, whatever lies beside it. Refuses a file that is missing, no study, or from a newer haymark.
 pub(in crate::store) fn admitted_header(path: &Path) -> Result<Header> {
-    admit(path, read_header(path)?.as_ref(), FORMATS)
+    admit(path, read_header(path)?.as_ref())
 }
 
 /// Whether the file calls itself a study, of whatever format.
 pub(in crate::store) fn is_study(path: &Path) -> Result<bool> {
     Ok(read_header(path)?.is_some_and(|header| header.application == APPLICATION_ID))
-}
-
-fn open_with(path: &Path, formats: Formats<'_>) -> Result<Connection> {
-    let header = read_header(path)?;
-    let header = admit(path, header.as_ref(), formats)?;
-    stray::refuse(path, header)?;
-    let open = || {
-        let mut connection = connect(path)?;
-        bring_up(&mut connection, path, formats)?;
-        connection.busy_timeout(SHORT_PATIENCE)?;
-        Ok(connection)
-    };
-    named(path, persistent(open, || {}))
 }
 
 /// The parts of SQLite's header that matter to a study.
@@ -172,7 +169,7 @@ impl Header {
 }
 
 /// Refuses a file that is no study of a format that this program reads.
-fn admit(path: &Path, header: Option<&Header>, formats: Formats<'_>) -> Result<Header> {
+fn admit(path: &Path, header: Option<&Header>) -> Result<Header> {
     let Some(header) = header.filter(|header| header.application == APPLICATION_ID) else {
         let error = Error::new("the file is not a haymark study")
             .advise("name a study, or `haymark init` a new one and import the file into it");
@@ -180,7 +177,7 @@ fn admit(path: &Path, header: Option<&Header>, formats: Formats<'_>) -> Result<H
     };
     stray::refuse_devices(path)?;
     let Header { version, .. } = *header;
-    if version >= OLDEST && formats.split(version).is_some() {
+    if version == FORMAT || older(version).is_some() {
         return Ok(*header);
     }
     let (origin, advice) = match version {
@@ -188,14 +185,15 @@ fn admit(path: &Path, header: Option<&Header>, formats: Formats<'_>) -> Result<H
             "which no haymark writes".to_owned(),
             "save everything into a new study: `haymark check STUDY --recover NEW`",
         ),
-        1..OLDEST => (
+        1..8 => (
             "from before haymark's first release".to_owned(),
-            "open it once with a haymark of commit d510b8d, which brings it up to format 9",
+            "open it once with a haymark of commit ea8b125, which brings it up to format 8",
         ),
-        _ => {
-            let newest = formats.newest();
-            (format!("from a newer haymark; this one reads formats up to {newest}"), "update haymark")
-        }
+        8..FORMAT => (
+            "from before haymark's first release".to_owned(),
+            "`haymark export --what all` with a haymark of commit df08c2a reads it: import what that writes into a new study",
+        ),
+        _ => (format!("from a newer haymark; this one reads formats up to {FORMAT}"), "update haymark"),
     };
     let error = Error::new(format!("the study has format {version}, {origin}")).advise(advice);
     Err(error.in_file(path))
@@ -250,25 +248,28 @@ pub(super) fn keep_statements(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Checks the file again through SQLite, which finishes what a killed process left, and migrates.
-fn bring_up(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
+/// Checks the file again through SQLite, which finishes what a killed process left, and brings it up to date.
+fn bring_up(connection: &mut Connection, path: &Path) -> Tried<()> {
     let header = Header {
         application: connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
-        version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
+        version: version_now(connection)?,
         ..Header::default()
     };
-    admit(path, Some(&header), formats)?;
-    let (done, missing) = formats.split(header.version).unwrap_or((formats.0, &[]));
-    known_schema::admit(connection, done)?;
-    if !missing.is_empty() {
-        copy_aside(connection, path, formats.newest())?;
-        migrate(connection, path, formats)?;
+    admit(path, Some(&header))?;
+    known_schema::admit(connection, header.version)?;
+    if header.version < FORMAT {
+        copy_aside(connection, path)?;
+        migrate(connection)?;
     }
     Ok(())
 }
 
+fn version_now(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// Copies the study to `NAME.before-vN` before it is brought to format N.
-fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
+fn copy_aside(connection: &Connection, path: &Path) -> Tried<()> {
     let failed = |error: std::io::Error| {
         Fault::Said(
             Error::new(format!("the study cannot be copied before it is brought up to date: {error}"))
@@ -283,25 +284,22 @@ fn copy_aside(connection: &Connection, path: &Path, format: i32) -> Tried<()> {
     };
     connection.execute("VACUUM INTO ?1", [name])?;
     File::open(&made).and_then(|file| limit_to(path, &file)).map_err(failed)?;
-    files::replace(&made, &beside(&absolute, &format!(".before-v{format}"))).map_err(failed)
+    files::replace(&made, &beside(&absolute, &format!(".before-v{FORMAT}"))).map_err(failed)
 }
 
-/// Runs the steps that the file lacks and makes the caches anew, all in one transaction.
-fn migrate(connection: &mut Connection, path: &Path, formats: Formats<'_>) -> Tried<()> {
+/// Runs the step that the file lacks and makes the caches anew, all in one transaction.
+fn migrate(connection: &mut Connection) -> Tried<()> {
+    connection.execute_batch(BULK)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let Some((_, missing)) = formats.split(version) else {
-        return Err(Fault::Said(Error::new("the study is from a newer haymark").in_file(path)));
-    };
-    for step in missing {
-        step(&transaction)?;
-    }
-    if version > 0 && !missing.is_empty() {
+    let version = version_now(&transaction)?;
+    // Another process may have been quicker.
+    if let Some(older) = older(version) {
+        (older.step)(&transaction)?;
         caches::rebuild(&transaction)?;
+        transaction.pragma_update(None, "user_version", FORMAT)?;
     }
-    transaction.pragma_update(None, "user_version", formats.newest())?;
     transaction.commit()?;
-    Ok(())
+    Ok(connection.execute_batch(USUAL)?)
 }
 
 /// The settings for importing: 96 MB for the indexes of a large study. Foreign keys are off, since rows are looked up by
@@ -312,45 +310,7 @@ pub(in crate::store) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA fore
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::Step;
     use super::*;
-
-    /// The formats that this program reads, and one more.
-    fn and_one_more(step: Step) -> Vec<Step> {
-        [FORMATS.0, &[step]].concat()
-    }
-
-    fn next_version(connection: &Connection) -> rusqlite::Result<()> {
-        connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY)")
-    }
-
-    fn failing(connection: &Connection) -> rusqlite::Result<()> {
-        connection.execute_batch("CREATE TABLE tag (id INTEGER PRIMARY KEY); CREATE nonsense")
-    }
-
-    fn header_version(path: &Path) -> i32 {
-        read_header(path).expect("readable").expect("a database").version
-    }
-
-    #[test]
-    fn an_older_study_is_copied_aside_and_brought_up() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("study.db");
-        drop(create(&path).expect("made"));
-        let before = fs::read(&path).expect("bytes");
-
-        assert!(open_with(&path, Formats(&and_one_more(failing))).is_err());
-        assert_eq!(fs::read(&path).expect("bytes"), before, "a failed step leaves the study alone");
-
-        drop(open_with(&path, Formats(&and_one_more(next_version))).expect("brought up"));
-        let newest = FORMATS.newest();
-        assert_eq!(header_version(&path), newest + 1);
-        let copy = folder.path().join(format!("study.db.before-v{}", newest + 1));
-        assert_eq!(header_version(&copy), newest);
-        open(&copy).expect("the copy is a study of the version before");
-        let refused = open(&path).expect_err("too new").to_string();
-        assert!(refused.contains("newer haymark"), "{refused}");
-    }
 
     #[test]
     fn names_that_sqlite_would_read_otherwise_are_plain_names() {

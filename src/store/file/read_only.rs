@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionState, ffi};
 use super::fault::{Tried, forget_pages, named, persistent, said};
 use super::known_schema;
 use super::open::{self, LONG_PATIENCE};
-use super::schema::FORMATS;
+use super::schema::FORMAT;
 use super::study_file::StudyFile;
 use super::sums;
 use crate::error::{Error, Result};
@@ -40,10 +40,10 @@ impl StudyFile {
     /// The file is missing, no study, damaged, from a newer haymark, or beside it lies a log that is not its own.
     pub fn open_read_only(path: &Path) -> Result<StudyFile> {
         let version = open::version_of(path)?;
-        let is_current = version == FORMATS.newest();
+        let is_current = version == FORMAT;
         match named(path, persistent(|| connect(path), || {}))? {
             Some(connection) if is_current => {
-                named(path, persistent(|| known_schema::admit(&connection, FORMATS.0), || {}))?;
+                named(path, persistent(|| known_schema::admit(&connection, FORMAT), || {}))?;
                 Ok(StudyFile::around_copy(connection, path, None))
             }
             found => StudyFile::of_copy(path, found),

@@ -2,7 +2,7 @@
 //!
 //! A row's sum is the first 8 bytes of the SHA-256 of its values in the order of its columns, as they are in this file, the
 //! numbers of rows included. The sum of a record is the exclusive or of its rows' sums, so a row is taken out in the same way
-//! as it is added. The rows that have sums, and the triggers that write them, are in `schema::step_9`.
+//! as it is added. The rows that have sums, and the triggers that write them, are in `schema`.
 
 use std::collections::BTreeMap;
 use std::fmt;

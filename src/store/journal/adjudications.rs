@@ -149,14 +149,14 @@ impl StudyFile {
 }
 
 const ANY_VERDICT: &str =
-    "SELECT EXISTS (SELECT 1 FROM event INDEXED BY event_adjudication WHERE kind = 'adjudicate')";
+    "SELECT EXISTS (SELECT 1 FROM act INDEXED BY act_of_verdict WHERE kind BETWEEN 1 AND 2)";
 
 /// Every event on the item of the people who ever settled it.
 fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
     let annotators: Vec<AnnotatorId> = all(
         connection,
-        "SELECT DISTINCT annotator FROM event INDEXED BY event_adjudication
-             WHERE kind = 'adjudicate' AND item = ?1 ORDER BY annotator",
+        "SELECT DISTINCT annotator FROM act INDEXED BY act_of_verdict
+             WHERE kind BETWEEN 1 AND 2 AND item = ?1 ORDER BY annotator",
         [item.0],
         |row| row.get(0),
     )?;
@@ -174,8 +174,8 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
 /// The verdicts as [`verdicts_on`] has them, for every item of a protocol that anybody settled.
 fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeMap<ItemId, Verdicts>> {
     let select = format!(
-        "SELECT DISTINCT e.annotator, e.item FROM event e INDEXED BY event_adjudication
-         JOIN item i ON i.id = e.item WHERE e.kind = 'adjudicate' AND i.protocol = ?1 AND {}",
+        "SELECT DISTINCT e.annotator, e.item FROM act e INDEXED BY act_of_verdict
+         JOIN item i ON i.id = e.item WHERE e.kind BETWEEN 1 AND 2 AND i.protocol = ?1 AND {}",
         counts("item", "i.id")
     );
     let named: Vec<(AnnotatorId, ItemId)> =

@@ -50,12 +50,7 @@ impl StudyFile {
                 [],
                 |row| row.try_into(),
             )?;
-            let writers: HashSet<Writer> = all(
-                connection,
-                "SELECT key FROM writer UNION SELECT DISTINCT writer FROM event WHERE writer < 0",
-                [],
-                |row| row.get(0),
-            )?;
+            let writers: HashSet<Writer> = all(connection, "SELECT key FROM writer", [], |row| row.get(0))?;
             let versions: Vec<[u8; 16]> =
                 all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
             let has_judged = |content: [u8; 16]| {

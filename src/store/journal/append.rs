@@ -2,9 +2,10 @@
 
 use rusqlite::{Connection, params};
 
+use super::acts::Subject;
 use super::asides;
 use super::caches::{self, Caches};
-use super::log::{Log, Subject};
+use super::log::Log;
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
@@ -222,20 +223,17 @@ impl AnnotatorStep<'_> {
         let subject = Subject { annotator: self.annotator, item: self.item, version };
         let before = log.events(self.annotator, self.item)?;
         let at = self.time(connection, &before, now_ms)?;
-        let mut new = Vec::with_capacity(happenings.len());
-        for (happening, active) in happenings {
-            let event = Event {
-                id: opening.next(),
-                happening: happening.clone(),
-                at: Some(at),
-                active: *active,
-                protocol: protocol.hash,
-                texts: self.texts,
-            };
-            if !log.append(subject, &event)? {
-                return Err(said("the number of an event is taken already; open the study again"));
-            }
-            new.push(event);
+        let event = |(happening, active): &(Happening, i64)| Event {
+            id: opening.next(),
+            happening: happening.clone(),
+            at: Some(at),
+            active: *active,
+            protocol: protocol.hash,
+            texts: self.texts,
+        };
+        let new = log.acts.append(subject, happenings.iter().map(event).collect(), false)?;
+        if new.len() < happenings.len() {
+            return Err(said("the number of an event is taken already; open the study again"));
         }
         Ok(Written { before, new, at })
     }
@@ -267,7 +265,7 @@ impl AnnotatorStep<'_> {
     fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
         let last_here: Option<i64> = first(
             connection,
-            "SELECT at FROM event INDEXED BY event_made_here WHERE writer > 0 AND annotator = ?1
+            "SELECT at FROM act INDEXED BY act_made_here WHERE kind > 1 AND annotator = ?1
                  ORDER BY at DESC LIMIT 1",
             [self.annotator.0],
             |row| row.get(0),

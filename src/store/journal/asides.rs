@@ -111,8 +111,7 @@ pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId)
         rows.iter().enumerate().map(|(place, row)| (row.item.id, place)).collect();
     let pairs =
         "SELECT a.id, i.id FROM annotator a CROSS JOIN item i WHERE i.protocol = ?1 AND i.aside IS NOT NULL
-           AND (EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.id AND e.item = i.id)
-             OR EXISTS (SELECT 1 FROM imported e WHERE e.annotator = a.id AND e.item = i.id))";
+           AND EXISTS (SELECT 1 FROM act e WHERE e.annotator = a.id AND e.item = i.id)";
     let pairs: Vec<(AnnotatorId, ItemId)> = all(connection, pairs, [protocol], |row| row.try_into())?;
     let mut log = Log::prepare(connection)?;
     let counting = Rc::clone(log.counting());

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::amend;
-use super::log::{self, Log};
+use super::log::{self, Log, PairActs};
 use super::packed::{self, PackedPart};
 use super::phrases::Phrases;
 use crate::error::Result;
@@ -303,7 +303,7 @@ impl<'c> StandingRows<'c> {
     }
 }
 
-/// The longest body of a row of `imported`, in bytes, for which the standing that it folds to is remembered.
+/// The longest body of an imported row of `act`, in bytes, for which the standing that it folds to is remembered.
 const SHORT: usize = 64;
 
 /// How many such standings are remembered.
@@ -433,7 +433,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
     let mut rows = StandingRows::prepare(connection)?;
     // Most pairs have one imported judgment only, with the same contents as many others.
     let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
-    let mut take = |reading: &mut log::LogReading<'_>, pair: &log::PairEvents<'_>| {
+    let mut take = |log: &mut Log<'_>, pair: &PairActs<'_>| {
         let (annotator, item) = (pair.annotator, pair.item);
         let Some((of, aside)) = items.get(&item) else {
             return Ok(());
@@ -441,14 +441,15 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
         let Some((id, protocol)) = known.get_key_value(of) else {
             return Ok(());
         };
-        let is_revised = reading.is_revised(item)?;
+        let is_revised = log.know_revised(item)?;
         let only = pair.only_import().filter(|row| !aside && !is_revised && row.body.len() <= SHORT);
         if let Some(row) = only {
             let key = (*id, row.protocol, row.body.clone());
             let cached = match alike.get(&key) {
                 Some(cached) => Rc::clone(cached),
                 None => {
-                    let standing = reading.standing(pair)?;
+                    let events = pair.events(log)?;
+                    let standing = log.fold(item, &events, None);
                     let cached = Rc::new(caches.cached((*id, protocol), &standing)?);
                     if alike.len() >= MANY {
                         alike.clear();
@@ -460,17 +461,17 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
             let at = row.at.filter(|_| cached.is_dated);
             return rows.put(Stands { annotator, item, active: row.active, at, cached });
         }
-        let events = reading.events(pair)?;
+        let events = pair.events(log)?;
         // An adjudicator who did not judge the item has no standing.
-        if judging(events).next().is_none() {
+        if judging(&events).next().is_none() {
             return Ok(());
         }
-        let made_here = judging(events).filter(|event| event.id.writer.0 > 0);
+        let made_here = judging(&events).filter(|event| event.id.writer.0 > 0);
         if let Some(here) = made_here.map(Event::order).max() {
             let entry = latest.entry((annotator, *id)).or_insert((here, item));
             *entry = (*entry).max((here, item));
         }
-        let standing = reading.standing(pair)?;
+        let standing = log.fold(item, &events, None);
         if *aside {
             beside.push((annotator, item, standing.state(protocol), standing.flagged));
             return Ok(());

@@ -8,11 +8,12 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::acts::each_step;
 use super::caches::state_of;
 use super::packed::{self, PackedSaid};
 use super::phrases::Phrases;
 use crate::error::Result;
-use crate::journal::ItemState;
+use crate::journal::{Happening, ItemState};
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{self, ItemRow};
 use crate::store::corpus::keys::StudyKeys;
@@ -56,11 +57,15 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn judged_in_sorted_order(&self, protocol_name: &str) -> Result<HashSet<(AnnotatorId, ItemId)>> {
-        let select = "SELECT DISTINCT coalesce(j.person, e.annotator), e.item FROM event e
-             JOIN item i ON i.id = e.item JOIN protocol p ON p.id = i.protocol
-             LEFT JOIN joined j ON j.annotator = e.annotator
-             WHERE p.name = ?1 AND e.kind = 'visit' AND instr(e.body, '\"sorted_by\"') > 0";
-        self.read(|connection| all(connection, select, [protocol_name], |row| row.try_into()))
+        let mut found = HashSet::new();
+        self.read(|connection| {
+            each_step(connection, protocol_name, |pair, phrase| {
+                if matches!(phrase.happening(), Happening::Visit { sorted_by: Some(_), .. }) {
+                    found.insert(pair);
+                }
+            })
+        })?;
+        Ok(found)
     }
 
     /// How many keys everyone pressed on each item that say something: answers, flags, and what was put aside.
@@ -68,13 +73,15 @@ impl StudyFile {
     /// # Errors
     /// The file cannot be read.
     pub fn answer_keys(&self, protocol_name: &str) -> Result<HashMap<(AnnotatorId, ItemId), u32>> {
-        let select = "SELECT coalesce(j.person, e.annotator), e.item, count(*) FROM event e
-             JOIN item i ON i.id = e.item JOIN protocol p ON p.id = i.protocol
-             LEFT JOIN joined j ON j.annotator = e.annotator
-             WHERE p.name = ?1 AND e.writer > 0 AND e.kind IN ('answer', 'flag', 'skip') GROUP BY 1, 2";
-        let rows: Vec<(AnnotatorId, ItemId, u32)> =
-            self.read(|connection| all(connection, select, [protocol_name], |row| row.try_into()))?;
-        Ok(rows.into_iter().map(|(annotator, item, keys)| ((annotator, item), keys)).collect())
+        self.read(|connection| {
+            let mut keys = HashMap::new();
+            each_step(connection, protocol_name, |pair, phrase| {
+                if matches!(phrase.kind.as_str(), "answer" | "flag" | "skip") {
+                    *keys.entry(pair).or_default() += 1;
+                }
+            })?;
+            Ok(keys)
+        })
     }
 
     /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came

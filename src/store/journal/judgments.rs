@@ -12,8 +12,9 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection};
 
+use super::acts::Subject;
 use super::caches::Caches;
-use super::log::{self, Log, Subject};
+use super::log::{self, Log};
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
 use crate::number::counted;
@@ -25,7 +26,7 @@ use crate::store::corpus::resolve::{self, GOLD_OF_UNIT, named};
 use crate::store::corpus::texts::TextOf;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken, shorten};
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{INDEX_IMPORTED, UNINDEX_IMPORTED};
+use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
 use crate::store::file::sql::ProtocolId;
 use crate::store::file::sql::VersionId;
 use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
@@ -211,7 +212,7 @@ impl<'c> Judgments<'c> {
             let id = protocols::keep_name(self.connection, name)?;
             let writer = import_writer(self.content, text);
             let (protocol, current) = (Rc::new(protocol), Rc::new(current));
-            let is_known = self.log.writer_of(self.connection, writer)?.is_some();
+            let is_known = self.log.acts.writers.find(self.connection, writer)?.is_some();
             let number = is_known.then_some(None);
             let under = NamedProtocol { protocol, current, id, version: None, writer, number, next_seq: 1 };
             self.under.insert(text, under);
@@ -305,7 +306,7 @@ impl<'c> Judgments<'c> {
     }
 
     fn see(&mut self, annotator: AnnotatorId, item: ItemId) {
-        if self.was_empty && self.seen.is_empty() && self.connection.execute_batch(UNINDEX_IMPORTED).is_ok() {
+        if self.was_empty && self.seen.is_empty() && self.connection.execute_batch(UNINDEX_ACTS).is_ok() {
             self.index = Index::PutOff;
         }
         let (place, bit) = place_of(item);
@@ -321,7 +322,7 @@ impl<'c> Judgments<'c> {
     /// Makes the index that was put off.
     fn index(&mut self) -> Tried<()> {
         if self.index == Index::PutOff {
-            self.connection.execute_batch(INDEX_IMPORTED)?;
+            self.connection.execute_batch(INDEX_ACTS)?;
             self.index = Index::Kept;
         }
         Ok(())
@@ -340,7 +341,7 @@ impl<'c> Judgments<'c> {
         if let Some(first) = drafted.first_mut() {
             first.active = active;
         }
-        self.log.append_judgment(subject, drafted, false)
+        self.log.acts.append(subject, drafted, false)
     }
 }
 

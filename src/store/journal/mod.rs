@@ -1,5 +1,6 @@
 //! The journal in the study file: rows that are only added, and the tables that are folded from them.
 
+pub(super) mod acts;
 pub(super) mod adjudications;
 pub(super) mod amend;
 pub(super) mod append;
@@ -7,7 +8,6 @@ pub(super) mod asides;
 pub(super) mod caches;
 mod erase;
 pub(super) mod gold;
-pub(super) mod imported;
 pub(super) mod judged;
 pub(super) mod judgments;
 pub(super) mod log;

@@ -57,11 +57,12 @@ impl StudyFile {
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read_once(|connection| {
-            for_each_pair(connection, None, |reading, pair| {
+            for_each_pair(connection, None, |log, pair| {
                 if failed.is_none() {
-                    let standing = reading.standing(pair)?;
-                    let events = reading.events(pair)?;
-                    failed = past_answers((pair.annotator, pair.item), events, &standing, &mut take).err();
+                    let events = pair.events(log)?;
+                    log.know_revised(pair.item)?;
+                    let standing = log.fold(pair.item, &events, None);
+                    failed = past_answers((pair.annotator, pair.item), &events, &standing, &mut take).err();
                 }
                 Ok(())
             })

@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use super::packed::{self, PackedPart, PackedSaid};
-use crate::journal::{Event, Happening};
+use crate::journal::{ADJUDICATE, Event, Happening};
 use crate::store::file::fault::Tried;
 
 /// Contents longer than this, in bytes, stand in the row itself.
@@ -91,7 +91,7 @@ impl<'c> Phrases<'c> {
 
     /// The packed form of an event: short contents by the number of their phrase, which is made where there is none.
     pub(in crate::store) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
-        if body.len() > SHORT {
+        if body.len() > SHORT || !recurs(kind, body) {
             return Ok(PackedSaid::Text { kind, body });
         }
         if let Some(number) = self.numbers.get(kind).and_then(|bodies| bodies.get(body)) {
@@ -121,6 +121,15 @@ impl<'c> Phrases<'c> {
             last = event.id.seq;
         }
         Ok(body)
+    }
+}
+
+/// Whether contents occur again and again: not what somebody wrote, what names another event, and which documents were opened.
+fn recurs(kind: &str, body: &str) -> bool {
+    match kind {
+        "comment" | "retract" | ADJUDICATE => false,
+        "visit" => body.contains(r#""documents":[]"#),
+        _ => true,
     }
 }
 

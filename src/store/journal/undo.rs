@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
+use super::acts::numbered;
+use super::phrases::Phrases;
 use crate::error::Result;
 use crate::journal::{EventId, Happening};
 use crate::store::corpus::protocols;
@@ -48,52 +50,55 @@ fn history(
     limit: usize,
 ) -> Tried<Vec<StoredStep>> {
     let mut statement = connection.prepare_cached(
-        "SELECT e.writer, e.seq, e.at, e.item, e.kind, e.body, q.position
-         FROM event e INDEXED BY event_made_here
+        "SELECT e.id, w.key, e.at, e.item, e.body, q.position
+         FROM act e INDEXED BY act_made_here JOIN writer w ON w.no = e.id >> 40
          LEFT JOIN queue q ON q.annotator = e.annotator AND q.item = e.item AND q.protocol = ?2
            -- What was said before a known answer was told stays.
            AND NOT EXISTS (SELECT 1 FROM item i WHERE i.id = e.item AND i.aside = 'calibration')
-         WHERE e.writer > 0 AND e.annotator = ?1
-         ORDER BY e.at DESC, e.writer DESC, e.seq DESC",
+         WHERE e.kind > 1 AND e.annotator = ?1
+         ORDER BY e.at DESC, w.key DESC, e.id DESC",
     )?;
     let mut rows = statement.query(params![annotator.0, protocol.0])?;
+    let mut phrases = Phrases::prepare(connection)?;
     let mut retracted = HashSet::new();
     let mut steps: Vec<StoredStep> = Vec::new();
     let mut last_at = None;
-    while let Some(row) = rows.next()? {
-        let id = EventId { writer: row.get(0)?, seq: row.get(1)? };
-        let at: Option<i64> = row.get(2)?;
-        let item = row.get(3)?;
-        if retracted.contains(&id) {
-            continue;
-        }
-        let body = serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default();
-        match Happening::read(row.get_ref(4)?.as_str()?, body) {
-            Happening::Retract { event } => {
-                retracted.insert(event);
+    'acts: while let Some(row) = rows.next()? {
+        let writer = row.get(1)?;
+        let (at, item): (Option<i64>, ItemId) = (row.get(2)?, row.get(3)?);
+        let events: Vec<_> = numbered(row.get(0)?, row.get_ref(4)?.as_blob()?).collect();
+        for (seq, part) in events.into_iter().rev() {
+            let id = EventId { writer, seq };
+            let Some(part) = part.filter(|_| !retracted.contains(&id)) else {
                 continue;
+            };
+            match phrases.of(&part)?.happening() {
+                Happening::Retract { event } => {
+                    retracted.insert(*event);
+                    continue;
+                }
+                Happening::Visit { .. }
+                | Happening::Adjudicate(_)
+                | Happening::Anew
+                | Happening::Unknown { .. } => continue,
+                _ => {}
             }
-            Happening::Visit { .. }
-            | Happening::Adjudicate(_)
-            | Happening::Anew
-            | Happening::Unknown { .. } => continue,
-            _ => {}
+            let Some(position) = row.get::<_, Option<u32>>(5)?.map(count) else {
+                continue;
+            };
+            let full = steps.len() == limit;
+            let same_step = steps.last_mut().filter(|step| {
+                last_at == Some(at)
+                    && step.item == item
+                    && step.events.iter().all(|other| other.writer == id.writer)
+            });
+            match same_step {
+                Some(step) => step.events.push(id),
+                None if full => break 'acts,
+                None => steps.push(StoredStep { position, item, events: vec![id] }),
+            }
+            last_at = Some(at);
         }
-        let Some(position) = row.get::<_, Option<u32>>(6)?.map(count) else {
-            continue;
-        };
-        let full = steps.len() == limit;
-        let same_step = steps.last_mut().filter(|step| {
-            last_at == Some(at)
-                && step.item == item
-                && step.events.iter().all(|other| other.writer == id.writer)
-        });
-        match same_step {
-            Some(step) => step.events.push(id),
-            None if full => break,
-            None => steps.push(StoredStep { position, item, events: vec![id] }),
-        }
-        last_at = Some(at);
     }
     steps.reverse();
     for step in &mut steps {

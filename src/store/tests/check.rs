@@ -6,7 +6,7 @@ use super::{Study, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
-use crate::store::file::schema::{FORMATS, SUMMED};
+use crate::store::file::schema::{FORMAT, SUMMED};
 use crate::store::file::sql::all;
 use crate::store::file::sums;
 use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover};
@@ -83,8 +83,8 @@ fn each_kind_of_fault_is_named() {
         ),
         ("DELETE FROM annotator WHERE key = 'alice'", "Wrong references: "),
         (
-            "DROP TRIGGER event_is_never_deleted",
-            "Wrong file: the trigger event_is_never_deleted is missing: another program changed the file",
+            "DROP TRIGGER act_is_never_deleted",
+            "Wrong file: the trigger act_is_never_deleted is missing: another program changed the file",
         ),
         (
             "UPDATE unit SET kind = 'insighu' WHERE id = 1",
@@ -123,7 +123,9 @@ fn kinds_with_a_flipped_byte_are_no_newer_ones() {
             "Wrong journal: 1 event of the kind \"answer\" with contents that make no sense, counted for nothing",
         ),
     ] {
-        let found = after_forcing(&study(), statements);
+        let study = study();
+        study.rewrite(statements);
+        let found = after_forcing(&study, "");
         assert!(found.iter().any(|finding| finding == expected), "{expected}\n{found:#?}");
     }
 }
@@ -176,7 +178,7 @@ fn a_waiting_journal_is_heard_before_the_size() {
     let writing = rusqlite::Connection::open(study.file.path()).expect("opened");
     sums::give_functions(&writing).expect("given");
     // The first page, too, is in the journal by the time its new header is on the disk.
-    let format = FORMATS.newest();
+    let format = FORMAT;
     writing
         .execute_batch(&format!(
             "PRAGMA cache_size = 5; PRAGMA journal_mode = DELETE; BEGIN IMMEDIATE; PRAGMA user_version = {format};"
@@ -217,7 +219,7 @@ fn a_waiting_journal_is_heard_before_the_size() {
 #[test]
 fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
     let study = study();
-    study.force("UPDATE event SET body = '{' || body WHERE seq = 1 AND writer > 0");
+    study.force("UPDATE act SET body = CAST(x'06' || substr(body, 2) AS BLOB) WHERE kind > 1");
     let folder = tempfile::tempdir().expect("a folder");
     let new = folder.path().join("new.db");
     let losses = recover(study.file.path(), &new).expect("saved").losses;
@@ -230,6 +232,16 @@ fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
 }
 
 #[test]
+fn an_older_format_is_not_saved_page_by_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/version8.db"));
+    let new = folder.path().join("new.db");
+    let refused = recover(old, &new).expect_err("refused").to_string();
+    assert!(refused.contains("of an older format, whose events cannot be saved page by page"), "{refused}");
+    assert!(!new.exists());
+}
+
+#[test]
 fn a_table_of_another_program_in_the_place_of_ours_is_refused() {
     const ENDLESS: &str = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT";
     for (statements, what) in [
@@ -238,7 +250,7 @@ fn a_table_of_another_program_in_the_place_of_ours_is_refused() {
             "the table item is missing",
         ),
         (
-            "CREATE TRIGGER theirs AFTER INSERT ON event BEGIN DELETE FROM standing; END".to_owned(),
+            "CREATE TRIGGER theirs AFTER INSERT ON act BEGIN DELETE FROM standing; END".to_owned(),
             "the trigger theirs is not haymark's",
         ),
     ] {
@@ -273,6 +285,11 @@ fn what_may_be_elsewhere_or_newer_is_a_remark() {
              SELECT max(writer), {seq}, '{kind}', annotator, item, protocol, '{{}}', at, 0, texts FROM event"
         )
     };
+    let after = |statements: &str| {
+        let study = study();
+        study.rewrite(statements);
+        after_forcing(&study, "")
+    };
     let found = after(&events("sing", 2));
     assert_eq!(found, ["Remark journal: 1 event of the kind \"sing\", kept and not understood"]);
     let found = after(&events("sing", 4));
@@ -301,7 +318,7 @@ fn texts_of_judgments_made_here_are_those_of_the_item() {
         .file
         .connection
         .query_row(
-            "SELECT count(*) FROM imported x JOIN item i ON i.id = x.item WHERE i.texts = ?1 AND x.texts IS NULL",
+            "SELECT count(*) FROM act x JOIN item i ON i.id = x.item WHERE i.texts = ?1 AND x.texts IS NULL AND x.kind = 0",
             [texts.0],
             |row| row.get(0),
         )

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::amend::{amendment, joined};
 use super::journal::all_caches;
 use super::revise::some_revision;
-use super::{Study, choose, corpus, coverage, is_summed, judgment, link};
+use super::{Study, choose, corpus, coverage, is_summed, judgment, link, unpack};
 use crate::error::{ErrorKind, Result};
 use crate::hub::memory::{HubContents, Memory};
 use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOLE};
@@ -96,11 +96,12 @@ fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
 /// Everything that is shared, in names that are the same in every file, without the rows' numbers and order.
 pub(super) fn everything(file: &StudyFile) -> Vec<String> {
     assert!(is_summed(file));
+    unpack(&file.connection);
     const SELECTS: [&str; 10] = [
         "SELECT 'amendment', record FROM amendment",
         "SELECT 'event', e.writer, e.seq, e.kind, a.key, hex(i.key), hex(v.hash), e.body, e.at, e.active, hex(e.texts)
          FROM event e JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item
-         JOIN protocol_version v ON v.id = e.protocol",
+         JOIN protocol_version v ON v.id = e.protocol WHERE e.writer > 0",
         "SELECT 'given', e.writer, e.seq, e.kind, a.key, hex(i.key), e.body, e.at FROM assignment_event e
          JOIN annotator a ON a.id = e.annotator JOIN item i ON i.id = e.item WHERE e.seq < 1 << 39",
         "SELECT 'session', e.writer, e.seq, e.kind, hex(s.key), s.setup, a.key, e.body, e.at, e.active
@@ -172,8 +173,10 @@ fn a_study_goes_to_the_hub_and_from_there_to_a_file_of_nobody_else_s() {
     assert_eq!(alice.study.file.document_heads().expect("read").len(), 3);
     alice.answer(1, &[choose("full"), link(1)], 2_000);
     assert_eq!(alice.waiting(), 2);
-    let exchanged = alice.exchange(&held);
+    let mut hub = alice.hub(&held);
+    let exchanged = alice.over(&mut hub).expect("exchanged");
     assert_eq!((exchanged.sent, exchanged.new, alice.waiting()), (2, 0, 0));
+    assert_eq!(hub.calls, 1, "an answer goes along with the question what is new");
 
     lead.exchange(&held);
     let desks = [lead, alice];
@@ -369,7 +372,7 @@ fn one_refusal_stops_no_other_answers() {
         .study
         .file
         .connection
-        .query_row("SELECT writer, seq FROM event WHERE kind = 'answer'", [], |row| row.try_into())
+        .query_row("SELECT w.key, x.id & ((1 << 40) - 1) FROM act x JOIN writer w ON w.no = x.id >> 40 WHERE kind = 3", [], |row| row.try_into())
         .expect("an answer");
     let other = SentEvent {
         writer,
@@ -725,7 +728,7 @@ fn a_refused_event_holds_nothing_back() {
         .study
         .file
         .connection
-        .query_row("SELECT writer, seq FROM event WHERE kind = 'answer'", [], |row| row.try_into())
+        .query_row("SELECT w.key, x.id & ((1 << 40) - 1) FROM act x JOIN writer w ON w.no = x.id >> 40 WHERE kind = 3", [], |row| row.try_into())
         .expect("an answer");
     let other = SentEvent {
         writer,

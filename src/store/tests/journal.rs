@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{Study, answers_to, choose, corpus, coverage, is_summed, judgment, link};
-use crate::journal::{Event, EventId, Happening, ItemState, Progress, Queue, Standing, fold_under};
+use crate::journal::{Event, EventId, Happening, ItemState, Progress, Queue, Standing, Writer, fold_under};
 use crate::store::{Appended, StoredStep, StudyFile};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
@@ -109,7 +109,7 @@ fn the_journal_cannot_be_rewritten() {
     let mut study = Study::with(&corpus());
     study.import(&[judgment(json!({}))]).expect("imported");
     study.answer("alice", 0, &[choose("none")], 1_000);
-    for (table, column) in [("event", "at"), ("imported", "at"), ("writer", "key"), ("phrase", "kind")] {
+    for (table, column) in [("act", "at"), ("writer", "key"), ("phrase", "kind")] {
         for statement in [
             format!("UPDATE {table} SET {column} = 1"),
             format!("DELETE FROM {table}"),
@@ -213,4 +213,49 @@ proptest! {
         study.file.rebuild_caches().expect("rebuilt");
         prop_assert_eq!(all_caches(&study.file), kept);
     }
+}
+
+/// In format 8 each event of a step was a row.
+#[test]
+fn steps_of_format_8_are_packed_and_say_what_they_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("study.db");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/version8.db"), &path).expect("copied");
+    let old = rusqlite::Connection::open(&path).expect("opened");
+    old.execute_batch(
+        r#"INSERT INTO event (writer, seq, kind, annotator, item, protocol, body, at, active, texts)
+           SELECT 77, column1, column2, 1, 1, (SELECT min(id) FROM protocol_version), column3, column4, column5, zeroblob(16)
+           FROM (VALUES (1, 'visit', '{"documents":[2],"beyond_evidence":false}', 5000, 900),
+             (2, 'answer', '{"question":"coverage","answer":"none"}', 5000, 0), (3, 'flag', 'true', 5000, 30),
+             (4, 'retract', '{"writer":"000000000000004d","seq":3}', 6000, 0), (5, 'sing', '{"x":1}', 6000, 0))"#,
+    )
+    .expect("in format 8");
+    drop(old);
+    let study = StudyFile::open(&path).expect("brought up to date");
+    let annotator = study.annotators().expect("read")[0].0;
+    let mut events = study.events(annotator, ItemId(1)).expect("read");
+    events.retain(|event| event.id.writer == Writer(77));
+    let said: Vec<_> = events
+        .iter()
+        .map(|event| {
+            (event.id.seq, event.happening.kind().to_owned(), event.at.expect("a time"), event.active)
+        })
+        .collect();
+    let expected = [
+        (1, "visit", 5000, 900),
+        (2, "answer", 5000, 0),
+        (3, "flag", 5000, 30),
+        (4, "retract", 6000, 0),
+        (5, "sing", 6000, 0),
+    ];
+    assert_eq!(said, expected.map(|(seq, kind, at, active)| (seq, kind.to_owned(), at, active)));
+    assert!(events.iter().all(|event| event.texts.0 == [0; 16]));
+    // The second time on the item begins a row of its own.
+    let rows: Vec<i64> = study
+        .connection
+        .prepare("SELECT x.kind FROM act x JOIN writer w ON w.no = x.id >> 40 WHERE w.key = 77 ORDER BY x.id")
+        .and_then(|mut rows| rows.query_map([], |row| row.get(0))?.collect())
+        .expect("read");
+    assert_eq!(rows, [3, 4, 4], "visit and answer, then the flag, then what took it back");
+    assert!(is_summed(&study));
 }

@@ -22,14 +22,18 @@ mod union;
 
 use std::path::Path;
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{ImportOptions, ImportReport, StudyFile, VersionsRead};
 use crate::error::{Error, Result};
-use crate::journal::{Happening, JudgmentRow};
+use crate::journal::{Happening, JudgmentRow, Writer};
 use crate::protocol::{Answer, Protocol, builtin};
 use crate::store::file::schema::SumScope;
+use crate::store::journal::acts::{ActKind, BITS, NUMBERS, Writers, said};
+use crate::store::journal::packed::{self, PackedPart, PackedSaid};
+use crate::store::journal::phrases::Phrases;
 use crate::study::{ItemId, Place, Record, RecordKind, Sink};
 use crate::text::hash::fingerprint;
 
@@ -78,8 +82,82 @@ impl Study {
         crate::store::file::block_sums::make(&self.file.connection).expect("made");
     }
 
+    /// Runs statements on the events in a temporary table `event`, and writes them anew, a row each, as if they had been written so.
+    pub(super) fn rewrite(&self, statements: &str) {
+        let connection = &self.file.connection;
+        unpack(connection);
+        connection.execute_batch(statements).expect(statements);
+        self.force("DELETE FROM main.act");
+        let mut read = connection
+            .prepare("SELECT writer, seq, kind, body, annotator, item, protocol, at, active, texts FROM temp.event")
+            .expect("prepared");
+        let mut write = connection
+            .prepare("INSERT INTO act (id, kind, body, annotator, item, protocol, at, active, texts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .expect("prepared");
+        let mut rows = read.query([]).expect("read");
+        let mut writers = Writers::default();
+        while let Some(row) = rows.next().expect("a row") {
+            let cell = |place| row.get::<_, rusqlite::types::Value>(place).expect("a value");
+            let (writer, seq): (Writer, i64) = (row.get(0).expect("a writer"), row.get(1).expect("a number"));
+            let (kind, said): (String, String) = (row.get(2).expect("a kind"), row.get(3).expect("a body"));
+            let mut body = packed::empty();
+            packed::push(
+                &mut body,
+                &PackedPart { gap: 0, said: PackedSaid::Text { kind: &kind, body: &said } },
+            );
+            let id = writers.keep(connection, writer).expect("a number") << BITS | seq;
+            let kind = ActKind::of(writer, std::iter::once(kind.as_str())) as i64;
+            let of = rusqlite::params![id, kind, body, cell(4), cell(5), cell(6), cell(7), cell(8), cell(9)];
+            write.execute(of).expect("written");
+        }
+        connection.execute_batch("DELETE FROM block_sum").expect("deleted");
+        crate::store::file::block_sums::make(connection).expect("made");
+    }
+
     pub(super) fn bytes(&self) -> Vec<u8> {
         bytes(self.file.path())
+    }
+}
+
+/// Puts the events of all acts into a temporary table `event`, a row each.
+pub(super) fn unpack(connection: &Connection) {
+    connection
+        .execute_batch(
+            "DROP TABLE IF EXISTS temp.event;
+             CREATE TEMP TABLE event (writer, seq, kind, body, annotator, item, protocol, at, active, texts)",
+        )
+        .expect("made");
+    let mut phrases = Phrases::prepare(connection).expect("prepared");
+    let mut read = connection
+        .prepare(
+            "SELECT w.key, x.id, x.active, x.annotator, x.item, x.protocol, x.at, coalesce(x.texts, i.texts), x.body
+             FROM act x JOIN writer w ON w.no = x.id >> 40 JOIN item i ON i.id = x.item ORDER BY x.id",
+        )
+        .expect("prepared");
+    let mut write =
+        connection.prepare("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").expect("prepared");
+    let mut rows = read.query([]).expect("read");
+    while let Some(row) = rows.next().expect("a row") {
+        let cell = |place| row.get::<_, rusqlite::types::Value>(place).expect("a value");
+        let (mut seq, mut active): (i64, i64) = (row.get(1).expect("a number"), row.get(2).expect("a time"));
+        seq &= NUMBERS;
+        let body: Vec<u8> = row.get(8).expect("a body");
+        for (gap, phrase) in said(&mut phrases, &body).expect("readable") {
+            seq += gap;
+            let of = rusqlite::params![
+                cell(0),
+                seq,
+                phrase.kind,
+                phrase.body,
+                cell(3),
+                cell(4),
+                cell(5),
+                cell(6),
+                std::mem::take(&mut active),
+                cell(7)
+            ];
+            write.execute(of).expect("written");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Several openings of one file at once.
 
-use super::{Study, choose, corpus, coverage, link};
+use super::{Study, choose, corpus, coverage, link, unpack};
 use crate::error::{Error, ErrorKind};
 use crate::protocol::builtin;
 use crate::store::StudyFile;
@@ -39,6 +39,7 @@ fn two_who_write_at_once_lose_nothing() {
             });
         }
     });
+    unpack(&study.file.connection);
     let events: (i64, i64, i64) = study
         .file
         .connection

@@ -114,7 +114,7 @@ fn a_row_that_says_something_else_is_refused() {
         (
             "events",
             json!([[1, "answer", {"question": "coverage", "answer": "full"}]]),
-            "says something else in this study",
+            "is in the study with another \"body\"",
         ),
         ("events", json!([[2, "adjudicate", {"question": "coverage"}]]), "\"adjudicate\", makes no sense"),
         (

@@ -25,10 +25,10 @@ impl StudyFile {
                 &format!(
                     "SELECT
                    (SELECT count(*) FROM standing s WHERE s.annotator = ?1 AND s.state = ?3 AND s.item IN (
-                      SELECT item FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator IN {HER_NAMES} AND at >= ?2 AND kind = 'answer')),
-                   (SELECT coalesce(sum(active), 0) FROM event INDEXED BY event_made_here
-                      WHERE writer > 0 AND annotator IN {HER_NAMES} AND at >= ?2)"
+                      SELECT item FROM act INDEXED BY act_made_here
+                      WHERE kind > 1 AND annotator IN {HER_NAMES} AND at >= ?2 AND kind = 3)),
+                   (SELECT coalesce(sum(active), 0) FROM act INDEXED BY act_made_here
+                      WHERE kind > 1 AND annotator IN {HER_NAMES} AND at >= ?2)"
                 ),
                 params![annotator.0, since, judged],
                 |row| Ok((count(row.get(0)?), row.get(1)?)),

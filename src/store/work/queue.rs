@@ -19,8 +19,10 @@ use crate::store::file::fault::{Tried, named};
 use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
+use crate::store::journal::acts::said;
 use crate::store::journal::caches::{self, state_code, state_of};
 use crate::store::journal::people::{key_of, person, person_of};
+use crate::store::journal::phrases::Phrases;
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -391,21 +393,25 @@ fn describe(connection: &Connection, ready: QueueOwner) -> Tried<Queue> {
 /// else the next open item behind it, or from the start; else the last item of the queue.
 fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
-    let latest: Option<(u32, i64, bool)> = first(
+    let latest: Option<(u32, i64, Option<Vec<u8>>)> = first(
         connection,
         "SELECT q.position, q.state, (
-               SELECT e.kind FROM event e
-               WHERE e.annotator = q.annotator AND e.item = q.item AND e.writer > 0
-                 AND e.kind <> 'adjudicate'
-               ORDER BY e.at DESC, e.writer DESC, e.seq DESC LIMIT 1) IS 'visit'
+               SELECT e.body FROM act e JOIN writer w ON w.no = e.id >> 40
+               WHERE e.annotator = q.annotator AND e.item = q.item AND e.kind > 2
+               ORDER BY e.at DESC, w.key DESC, e.id DESC LIMIT 1)
              FROM progress g
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",
         whose,
         |row| row.try_into(),
     )?;
+    let said = said(
+        &mut Phrases::prepare(connection)?,
+        latest.as_ref().and_then(|(.., body)| body.as_deref()).unwrap_or_default(),
+    )?;
+    let was_left = said.last().is_some_and(|(_, phrase)| phrase.kind == "visit");
     let from = match latest {
-        Some((position, state, was_left)) if state_of(state) != ItemState::Judged || !was_left => {
+        Some((position, state, _)) if state_of(state) != ItemState::Judged || !was_left => {
             return Ok(count(position));
         }
         Some((position, ..)) => i64::from(position),

@@ -15,6 +15,7 @@ mod spread;
 mod tests;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::Meta;
 
@@ -24,40 +25,30 @@ pub use spread::{Assignee, Group, Present, Spread, SpreadSettings, Work, spread}
 /// Items that a repeat comes after its first time, at least, where the queue is long enough.
 pub const REPEAT_DISTANCE: usize = 20;
 
-/// Why an annotator is to judge an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// The item is a part of the annotator's share of the work.
-    Work,
-    /// Others judge the item too, for agreement.
-    Shared,
-    /// The answer is known, and told afterwards.
-    Calibration,
-    /// The answer is known, and not told.
-    Control,
-    /// The annotator judged the item before: for agreement with themselves.
-    Repeat,
-    /// Somebody else judged the item before: a second look.
-    Check,
-    /// They gave it back, so that another has it.
-    Back,
+named! {
+    /// Why an annotator is to judge an item.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Role {
+        /// The item is a part of the annotator's share of the work.
+        #[default]
+        Work = "work",
+        /// Others judge the item too, for agreement.
+        Shared = "shared",
+        /// The answer is known, and told afterwards.
+        Calibration = "calibration",
+        /// The answer is known, and not told.
+        Control = "control",
+        /// The annotator judged the item before: for agreement with themselves.
+        Repeat = "repeat",
+        /// Somebody else judged the item before: a second look.
+        Check = "check",
+        /// They gave it back, so that another has it.
+        Back = "back",
+    }
 }
 
 impl Role {
-    /// The word for the role in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Work => "work",
-            Role::Shared => "shared",
-            Role::Calibration => "calibration",
-            Role::Control => "control",
-            Role::Repeat => "repeat",
-            Role::Check => "check",
-            Role::Back => "back",
-        }
-    }
-
     /// Where judgments in this role stand, if that is beside the study.
     pub fn aside(self) -> Option<Aside> {
         match self {
@@ -73,53 +64,34 @@ impl Role {
     }
 }
 
-/// Why a judgment stands beside the study and counts in no score and no agreement between annotators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Aside {
-    /// The judgment was given to learn from the known answer.
-    Calibration,
-    /// The judgment is the second one of the same annotator.
-    Repeat,
-}
-
-impl Aside {
-    /// All values.
-    pub const ALL: [Aside; 2] = [Aside::Calibration, Aside::Repeat];
-
-    /// The word for it in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Aside::Calibration => "calibration",
-            Aside::Repeat => "repeat",
-        }
-    }
-
-    /// The value of this name.
-    pub fn named(name: &str) -> Option<Aside> {
-        Aside::ALL.into_iter().find(|aside| aside.name() == name)
+named! {
+    /// Why a judgment stands beside the study and counts in no score and no agreement between annotators.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Aside {
+        /// The judgment was given to learn from the known answer.
+        Calibration = "calibration",
+        /// The judgment is the second one of the same annotator.
+        Repeat = "repeat",
     }
 }
 
 /// The terms of an assignment, beside its annotator and item.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[skip_serializing_none]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Terms {
     pub role: Role,
     /// By how many annotators a shared item is judged; `None` for all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
     /// Key of the annotator whose answers are the known ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_from: Option<String>,
     /// The known answers by question, in the form of judgments; calibration only, so that whoever takes
     /// the study home needs no one else's judgments.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
     /// Told with the known answers; of what was given back, why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// Per cent of the calibration items that must be judged as is known, 0–100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
     /// Whether the annotator's work waits until that share is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -128,7 +100,6 @@ pub struct Terms {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
     /// Where it stands in an order that somebody asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sorted: Option<SortedPlace>,
 }
 
@@ -143,17 +114,7 @@ pub struct SortedPlace {
 impl Terms {
     /// Terms that say no more than the role.
     pub fn of(role: Role) -> Terms {
-        Terms {
-            role,
-            raters: None,
-            known_from: None,
-            known: Meta::new(),
-            explanation: None,
-            pass: None,
-            must_pass: false,
-            left: false,
-            sorted: None,
-        }
+        Terms { role, ..Terms::default() }
     }
 
     /// The same terms in no asked-for order.
@@ -175,49 +136,36 @@ impl Terms {
 }
 
 /// An assignment that stands, as the outside writes it.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Assignment {
     pub protocol: String,
     pub annotator: String,
     /// The keys of the item, as in a judgment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bullet: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// As in [`Terms`], and so are the next seven.
     pub role: Role,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raters: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_from: Option<String>,
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub must_pass: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sorted: Option<SortedPlace>,
     /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// As in a [`super::Judgment`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
 }
 

@@ -105,9 +105,7 @@ impl Plan {
                 *self.raters.entry(raters.len()).or_default() += 1;
                 for person in raters {
                     people.insert(person);
-                    let Some(load) = self.loads.get_mut(person) else {
-                        continue;
-                    };
+                    let Some(load) = self.loads.get_mut(person) else { continue };
                     load.items += 1;
                     load.shared += usize::from(terms.role == Role::Shared);
                     load.judged += usize::from(has(&person));
@@ -146,9 +144,7 @@ fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
     let mut changes = Vec::new();
     let mut stands: BTreeMap<(usize, usize), &Terms> = BTreeMap::new();
     for present in &work.present {
-        let Some(terms) = &present.terms else {
-            continue;
-        };
+        let Some(terms) = &present.terms else { continue };
         if terms.role.is_work() {
             stands.insert((present.person, present.item), terms);
         }

@@ -303,9 +303,7 @@ fn fill(unit: &mut SpreadUnit<'_>, work: &Work, seed: u64, loads: &mut Loads) {
             let in_stratum = loads.in_stratum(**person, unit.group.stratum);
             (loads.of_person(**person), in_stratum, lot_of(work, seed, unit.group, **person))
         });
-        let Some(least) = least.copied() else {
-            return;
-        };
+        let Some(least) = least.copied() else { return };
         unit.chosen.insert(least);
         loads.add(least, unit);
     }
@@ -315,9 +313,7 @@ fn fill(unit: &mut SpreadUnit<'_>, work: &Work, seed: u64, loads: &mut Loads) {
 fn level(units: &mut [SpreadUnit<'_>], seed: u64, loads: &mut Loads) {
     let mut movable = Movable::of(units, seed, loads);
     while let Some((from, to, at)) = best_move(units, &movable, loads) {
-        let Some(unit) = units.get_mut(at) else {
-            return;
-        };
+        let Some(unit) = units.get_mut(at) else { return };
         unit.chosen.remove(&from);
         unit.chosen.insert(to);
         loads.take(from, unit);

@@ -121,6 +121,7 @@ pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Ve
 pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) -> Option<Position> {
     let (name, hint, rows) = match prompt.kind {
         PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was", 5),
+        PromptKind::TagText => (prompt.question.as_str(), "⏎ saves · esc leaves it open", 2),
         PromptKind::GiveBack => ("Why you give it back", "⏎ gives it back · esc keeps it", 2),
         PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends", 2),
         PromptKind::Find => ("Find", "⏎ keeps the hits · esc ends", 2),
@@ -175,7 +176,7 @@ pub fn group_help_of(
     let is_listed = |action: &Action| action.group() == group && is_meant(*action);
     let mut actions = Action::ALL.iter().copied().filter(is_listed).peekable();
     match actions.peek() {
-        Some(_) => section_help(keymap, group.title(), actions),
+        Some(_) => section_help(keymap, group.name(), actions),
         None => Vec::new(),
     }
 }

@@ -56,9 +56,7 @@ pub fn cut(buffer: &mut Buffer, area: Rect, row: u16, column: u16, text: &str, s
 /// Draws the rows of a page from a row on.
 pub fn page_rows(theme: &Theme, buffer: &mut Buffer, page: &Page, first: usize, area: Rect) {
     for row in 0..area.height {
-        let Some((found, paragraph)) = page.row(first + usize::from(row)) else {
-            break;
-        };
+        let Some((found, paragraph)) = page.row(first + usize::from(row)) else { break };
         if found.is_first {
             let (lead, tone) = paragraph.lead();
             line(buffer, area, row, 0, lead, theme.of(tone));

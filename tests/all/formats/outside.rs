@@ -729,3 +729,73 @@ fn what_a_second_file_says_more_of_a_query_is_taken_and_what_it_says_else_is_ref
     desk.out(&["import", "study.db", "w1.csv"]);
     assert_eq!(desk.exported("query")[0]["category"], "people");
 }
+
+#[test]
+fn an_import_lists_the_fields_that_its_map_does_not_name() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,answer,system,level,tokens\nWho?,Ida,a,3,\nWhen?,Now,a,,17\n");
+    let told = desk.out(&["import", "study.db", "a.csv"]);
+    let said = "  fields that the map does not name, kept in meta: level, tokens\n";
+    assert!(told.ends_with(said), "{told}");
+    assert_eq!(told.matches("level").count(), 1, "{told}");
+    // A file in which all is named says nothing of it.
+    desk.file("b.csv", "question,answer,system\nWhere?,Here,a\n");
+    assert!(!desk.out(&["import", "study.db", "b.csv"]).contains("does not name"));
+    // The fields of a row that is a document stand with its place in the list.
+    desk.file("c.csv", "frage,doc,system,sprache\nWer?,Ida wacht.,bm25,de\n");
+    desk.file(
+        "rows.toml",
+        "name = \"rows\"\n[query]\ntext = \"frage\"\n[[document]]\ntext = \"doc\"\nretriever = \"system\"\n",
+    );
+    let told = desk.out(&["import", "rows.db", "c.csv", "--map", "rows.toml"]);
+    assert!(told.ends_with("kept in meta: sprache\n"), "{told}");
+    assert!(desk.out(&["export", "rows.db"]).contains("\"sprache\":\"de\""));
+    // Without a list there is no record for them.
+    desk.file("none.toml", "name = \"none\"\n[query]\ntext = \"frage\"\n[[document]]\ntext = \"doc\"\n");
+    let told = desk.out(&["import", "none.db", "c.csv", "--map", "none.toml"]);
+    assert!(told.ends_with("  fields that the map does not name, of no record: sprache, system\n"), "{told}");
+}
+
+#[test]
+fn a_lab_s_table_is_known_by_any_of_its_rows() {
+    let desk = Desk::new();
+    // The first system said nothing; a model stands beside what RAGAS called its fields.
+    desk.file(
+        "a.csv",
+        "question,answer,contexts,model\nWho?,,\"[\"\"Ida.\"\"]\",a\nWho?,Ida,\"[\"\"Ida.\"\"]\",b\n",
+    );
+    let (status, told) = desk.fails(&["import", "study.db", "a.csv"]);
+    assert!(status == 1 && told.contains("a.csv, line 2: answer | summary | response is missing"), "{told}");
+    let told = desk.out(&["import", "study.db", "a.csv", "--map", "answer=answer | ''"]);
+    assert!(told.contains("2 candidates, 2 rankings, 1 map came in"), "{told}");
+    let texts: Vec<Value> = desk.exported("candidate").iter().map(|one| one["text"].clone()).collect();
+    assert_eq!(texts, ["", "Ida"]);
+    // Without a model it is a file of RAGAS.
+    desk.file("b.csv", "question,answer,contexts\nWho?,Ida,\"[\"\"Ida.\"\"]\"\n");
+    assert!(desk.out(&["import", "other.db", "b.csv"]).contains("b.csv (ragas_old)"));
+}
+
+#[test]
+fn a_file_of_another_name_brings_the_same_systems() {
+    let desk = Desk::new();
+    let table = "frage,antwort,modell,quellen\nWer?,Ida [1].,gross,Ida wacht.\n";
+    desk.file("a.csv", table);
+    desk.file("renamed.csv", table);
+    let map = "question=frage,answer=antwort,system=modell,documents=quellen['||']";
+    desk.out(&["import", "study.db", "a.csv", "--map", map]);
+    let told = desk.out(&["import", "study.db", "renamed.csv", "--map", map]);
+    assert!(told.contains("nothing new, the study holds all of it already"), "{told}");
+    assert_eq!(desk.exported("candidate")[0]["retriever"], "gross");
+    // So it is where a known map is told of a system.
+    let row = |system: &str, text: &str| {
+        json!({"user_input": "Who?", "response": "Ida [1].", "retrieved_contexts": [text], "lab": system})
+            .to_string()
+    };
+    desk.file("both.jsonl", [row("a", "Ida."), row("b", "Ed.")].join("\n"));
+    desk.out(&["import", "both.db", "both.jsonl", "--map", "system=lab"]);
+    let retrievers = desk.out(&["export", "both.db"]);
+    assert!(
+        retrievers.contains(r#""retriever":"a""#) && !retrievers.contains(r#""retriever":"both""#),
+        "{retrievers}"
+    );
+}

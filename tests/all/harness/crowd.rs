@@ -46,12 +46,7 @@ fn one(name: &str, address: Address, writer: i64, every: Duration, answers: usiz
             .iter()
             .map(|(seq, _)| event(name, writer, i64::try_from(*seq).expect("a number")))
             .collect();
-        let exchange = |link: &mut HubLink| {
-            link.fetch(mark, 500)?;
-            link.send(&events)?;
-            link.fetch(mark, 500)
-        };
-        match exchange(&mut link) {
+        match link.exchange(&events, mark, 500) {
             Ok(fetched) => {
                 mark = fetched.head;
                 took.extend(waiting.drain(..).map(|(_, at)| at.elapsed().as_secs_f64() * 1e3));

@@ -189,7 +189,7 @@ fn controls_are_mixed_into_the_work() {
     let mut lena = server.hub();
     let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
     let mut alice = server.link(&login);
-    let groups: Vec<Offered> = (1..=100)
+    let groups: Vec<Offered> = (1..=120)
         .map(|it| match it {
             1..=20 => Offered { barred: vec!["alice".to_owned()], ..offered(it, 1) },
             _ => offered(it, 1),
@@ -200,7 +200,7 @@ fn controls_are_mixed_into_the_work() {
     alice.mix("coverage", 0.1, &controls).expect_err("a lead's");
     lena.mix("coverage", 0.1, &controls).expect("given");
     lena.mix("coverage", 0.1, &controls).expect("the same again");
-    let held = numbers(&take(&mut alice, 40, HOUR));
+    let held = numbers(&take(&mut alice, 44, HOUR));
     let is_control = |number: &&u32| **number <= 20;
     assert_eq!((held.len(), held.iter().filter(is_control).count()), (44, 4), "{held:?}");
     assert!(
@@ -212,8 +212,48 @@ fn controls_are_mixed_into_the_work() {
     assert_eq!(server.root().number("select count(*) from hub.grp where open = 0"), 40, "the work alone");
     let all = keys(&take(&mut alice, 44, HOUR));
     alice.settle("coverage", &all, true).expect("done");
-    let more = numbers(&take(&mut alice, 40, HOUR));
+    let more = numbers(&take(&mut alice, 44, HOUR));
     assert_eq!((more.len(), more.iter().filter(is_control).count()), (44, 4), "{more:?}");
+}
+
+/// Whoever gives back what she has, thing by thing, or takes one at a time, or lets all of it lie, sees the same of controls and of work.
+#[test]
+fn what_is_given_back_tells_nothing() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let mut link = |name: &str| {
+        let login = server.invite(&mut lena, name, MemberKind::Annotator);
+        server.link(&login)
+    };
+    let (mut alice, mut bob, mut carl) = (link("alice"), link("bob"), link("carl"));
+    let barred = vec!["alice".to_owned(), "bob".to_owned()];
+    let groups: Vec<Offered> = (1..=300)
+        .map(|it| Offered { barred: if it <= 40 { barred.clone() } else { Vec::new() }, ..offered(it, 1) })
+        .collect();
+    lena.offer("coverage", &groups).expect("offered");
+    let of = |name: &str, from: u32| {
+        (from..from + 20).map(|it| (name.to_owned(), it.to_be_bytes().to_vec())).collect::<Vec<_>>()
+    };
+    lena.mix("coverage", 0.1, &[of("alice", 1), of("bob", 21)].concat()).expect("given");
+    let controls = |held: &[u32]| held.iter().filter(|number| **number <= 40).count();
+    let mut held = numbers(&take(&mut alice, 33, HOUR));
+    assert_eq!((held.len(), controls(&held)), (33, 3), "{held:?}");
+    for back in held.clone() {
+        alice.settle("coverage", &[back.to_be_bytes().to_vec()], false).expect("given back");
+        let now = numbers(&take(&mut alice, 33, HOUR));
+        assert!(now.len() == 33 && !now.contains(&back), "{back}");
+        assert_eq!(now.iter().filter(|number| !held.contains(number)).count(), 1, "{back}");
+        held = now;
+    }
+    for want in 1..=55 {
+        assert_eq!(take(&mut bob, want, HOUR).len(), want);
+    }
+    assert_eq!(controls(&numbers(&take(&mut bob, 55, HOUR))), 5);
+    let before = numbers(&take(&mut bob, 55, HOUR));
+    server.root().run("update hub.lease set until = now() - interval '1 second'");
+    take(&mut carl, 500, HOUR);
+    let after = numbers(&take(&mut bob, 55, HOUR));
+    assert!(after.iter().all(|number| !before.contains(number)), "{after:?}");
 }
 
 /// Forty at once, on two machines each, who finish, give back, go away and come back late.

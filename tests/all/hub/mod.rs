@@ -29,6 +29,16 @@ fn event(annotator: &str, writer: i64, seq: i64, body: &str) -> SentEvent {
     }
 }
 
+/// The statement by which somebody sends one event, and the one by which she fetches all.
+fn sends(name: &str, writer: i64, seq: i64, body: &str) -> String {
+    format!(
+        "select * from hub.exchange((select key from hub.mine()), 0, 0, 0, array[{writer}]::bigint[], array[{seq}]::bigint[], array['{name}'], \
+         array[1], '\\x65', array[null]::bigint[], array[null]::bytea[], array['{body}'::bytea])"
+    )
+}
+
+const FETCHES: &str = "select * from hub.exchange((select key from hub.mine()), 0, 0, 99, '{}', '{}', '{}', '{}', '', '{}', '{}', '{}')";
+
 fn record(audience: Audience, kind: &str, key: &str, body: &str) -> SentRecord {
     SentRecord {
         audience,

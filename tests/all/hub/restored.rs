@@ -52,7 +52,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     let fetched = lena.fetch(before, 100).expect("what was in the backup stands");
     assert!(!fetched.is_rewound);
     assert_eq!(fetched.rows.len(), 5);
-    assert_eq!(lena.have(&[5]).expect("have")[0].last, 3);
+    assert_eq!(server.root().number("select max(seq) from hub.event where writer = 5"), 3);
     lena.send(&events).expect("again");
     assert_eq!(lena.fetch(HubMark::NONE, 100).expect("fetched").rows.len(), 12);
 
@@ -93,6 +93,23 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     assert_eq!(login, alice);
     let fetched = other.link(&alice).fetch(HubMark::NONE, 100).expect("fetched");
     assert_eq!(fetched.rows.len(), 2);
+}
+
+/// Where another study's hub has come behind the address, it gets nothing and gives nothing.
+#[test]
+fn another_study_behind_the_address_is_seen() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let head = lena.fetch(HubMark::NONE, 9).expect("fetched").head;
+    let root = server.root();
+    root.run("update hub.study set key = decode(repeat('77', 16), 'hex')");
+    assert!(lena.send(&[event("lena", 5, 1, "x")]).expect_err("over the old connection").is_refusal());
+    for _ in 0..2 {
+        let error = lena.fetch(head, 9).expect_err("over a new one").to_string();
+        assert!(error.contains("is that of another study"), "{error}");
+        lena.send(&[event("lena", 5, 1, "x")]).expect_err("to another study");
+    }
+    assert_eq!(root.number("select count(*) from hub.event"), 0);
 }
 
 /// A copy beside the hub ends nobody's access there, and gives nobody another password.

@@ -28,9 +28,9 @@ fn keys() -> String {
     let keymap = Keymap::default();
     let mut text = String::from("\n| | keys | |\n| --- | --- | --- |\n");
     for group in HelpSection::ALL {
-        for action in Action::ALL.iter().filter(|action| action.group() == *group) {
+        for action in Action::ALL.iter().filter(|action| action.group() == group) {
             let keys: Vec<String> = keymap.keys(*action).iter().map(|key| format!("`{key}`")).collect();
-            text.push_str(&format!("| {} | {} | {} |\n", group.title(), keys.join(" "), action.help()));
+            text.push_str(&format!("| {} | {} | {} |\n", group.name(), keys.join(" "), action.help()));
         }
     }
     text

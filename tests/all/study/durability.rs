@@ -90,8 +90,8 @@ fn files_and_folders_are_synced_in_their_order() {
     fs::copy(project("tests/files/version8.db"), desk.path("old.db")).expect("copied");
     fs::set_permissions(desk.path("old.db"), fs::Permissions::from_mode(0o600)).expect("set");
     let commit = COMMIT.map(|call| call.replace("study.db", "old.db"));
-    assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v11")[..], &commit].concat());
-    let mode = fs::metadata(desk.path("old.db.before-v11")).expect("there").permissions().mode();
+    assert_eq!(calls(&desk, &["status", "old.db"]), [&placed("old.db.before-v12")[..], &commit].concat());
+    let mode = fs::metadata(desk.path("old.db.before-v12")).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // The content before the name.
     let options = ["-f", "-y", "-o", "calls", "-e", "trace=fsync,fdatasync,linkat"];

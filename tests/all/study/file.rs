@@ -94,13 +94,19 @@ fn what_is_no_study_is_refused_and_left_alone() {
     for (name, application, version, words) in [
         ("foreign.db", 0, 1, "the file is not a haymark study"),
         ("other.db", 0x1234_5678, 7, "the file is not a haymark study"),
-        ("newer.db", APPLICATION, 12, "format 12, from a newer haymark"),
+        ("newer.db", APPLICATION, 13, "format 13, from a newer haymark"),
         ("newest.db", APPLICATION, u32::MAX >> 1, "newer haymark"),
         (
             "oldest.db",
             APPLICATION,
             1,
             "format 1, from before haymark's first release; open it once with a haymark of commit",
+        ),
+        (
+            "between.db",
+            APPLICATION,
+            11,
+            "format 11, from before haymark's first release; `haymark export --what all`",
         ),
         ("older.db", APPLICATION, 7, "format 7, from before haymark's first release"),
         ("none.db", APPLICATION, 0, "format 0, which no haymark writes"),
@@ -241,10 +247,10 @@ fn brought_up_to_date(version: u32) {
     let sound = check(&path).expect("checked");
     assert!(sound.worst() <= Severity::Remark, "{:?}", sound.findings);
     let mut study = StudyFile::open(&path).expect("brought up to date");
-    let copy = folder.path().join("study.db.before-v11");
+    let copy = folder.path().join("study.db.before-v12");
     assert_eq!(left_beside(&path), std::slice::from_ref(&copy));
     assert_eq!(fs::read(&copy).expect("read")[60..64], version.to_be_bytes(), "the copy is as it was");
-    assert_eq!(fs::read(&path).expect("read")[60..64], 11_u32.to_be_bytes());
+    assert_eq!(fs::read(&path).expect("read")[60..64], 12_u32.to_be_bytes());
 
     let judgments = |study: &StudyFile| {
         let mut found = Vec::new();

@@ -50,9 +50,7 @@ impl Docket {
 
     /// The verdict so far, on which the next one builds. Answers under another version of the protocol do not count.
     pub(super) fn verdict(&self) -> Verdict {
-        let Some(decision) = self.decision() else {
-            return Verdict::default();
-        };
+        let Some(decision) = self.decision() else { return Verdict::default() };
         let is_own = decision.by == self.annotator.0;
         let mut verdict = decision.verdict.clone();
         if !is_own {
@@ -159,9 +157,7 @@ impl Docket {
 
     /// Notes a decision on the item, in the list of items and in the scores too.
     fn note(&mut self, decision: Option<Decision>) {
-        let Some(contested) = &mut self.contested else {
-            return;
-        };
+        let Some(contested) = &mut self.contested else { return };
         contested.decision = decision;
         let decision = contested.decision.as_ref();
         let answers = decision.and_then(|decision| decision.answers(&self.protocol));

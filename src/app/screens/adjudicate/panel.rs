@@ -105,9 +105,7 @@ impl AdjudicateScreen {
     }
 
     fn columns(&self) -> Vec<OpinionColumn<'_>> {
-        let Some(contested) = &self.docket.contested else {
-            return Vec::new();
-        };
+        let Some(contested) = &self.docket.contested else { return Vec::new() };
         let opinions = contested.opinions.iter().enumerate();
         let mut columns: Vec<OpinionColumn<'_>> =
             opinions.map(|(index, opinion)| self.column(index, opinion)).collect();
@@ -156,9 +154,7 @@ impl AdjudicateScreen {
 
     /// The rows of the panel under its title.
     pub fn panel(&self) -> Vec<PanelRow> {
-        let Some(contested) = &self.docket.contested else {
-            return Vec::new();
-        };
+        let Some(contested) = &self.docket.contested else { return Vec::new() };
         let columns = self.columns();
         let shown = columns.iter().skip(self.first_shown).take(self.columns_shown());
         let shown: Vec<&OpinionColumn<'_>> = shown.collect();
@@ -199,9 +195,7 @@ impl AdjudicateScreen {
         item: &Item,
     ) -> Vec<PanelRow> {
         let given = |column: &OpinionColumn<'_>| column.answers.get(&question.key).cloned();
-        let Some(first) = all.first().map(given) else {
-            return Vec::new();
-        };
+        let Some(first) = all.first().map(given) else { return Vec::new() };
         if all.iter().all(|column| given(column).is_none()) {
             return Vec::new();
         }
@@ -247,9 +241,7 @@ impl AdjudicateScreen {
     /// The scores under each opinion: here / on the whole.
     fn score_rows(&self, shown: &[&OpinionColumn<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
         let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
-        let Some(first) = moved.first() else {
-            return Vec::new();
-        };
+        let Some(first) = moved.first() else { return Vec::new() };
         let is_tall = self.app.frame.size.1 >= TALL;
         let skipped = if is_tall { 0 } else { first.len().saturating_sub(1) };
         let row = |index: usize| PanelRow::Cells {

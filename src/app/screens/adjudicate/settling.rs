@@ -128,9 +128,7 @@ impl AdjudicateScreen {
 
     /// Takes a key for which [`AdjudicateScreen::press_here`] was true.
     pub(super) fn act_here(&mut self, key: Key, desk: &mut dyn AdjudicateDesk) {
-        let Some(press) = self.meaning(key) else {
-            return;
-        };
+        let Some(press) = self.meaning(key) else { return };
         let writes = matches!(press, Press::Take(_) | Press::Because(_) | Press::Example);
         if writes && self.app.is_unread() {
             return self.app.hold_back(key);

@@ -57,9 +57,7 @@ impl App {
             self.held.may_go_on = self.begun.answered.is_some() && self.protocol.shares_letter(key);
             return self.give(question, given, desk);
         }
-        let Some(question) = number else {
-            return self.frame.does_nothing(Key::plain(KeyCode::Char(key)));
-        };
+        let Some(question) = number else { return self.frame.does_nothing(Key::plain(KeyCode::Char(key))) };
         if self.came_with_refused(question, key) {
             return;
         }
@@ -131,9 +129,7 @@ impl App {
     /// Takes the number as soon as no longer one is possible.
     fn settle_typed(&mut self, question: usize, desk: &mut dyn AnnotateDesk) {
         let number: usize = self.begun.typed.parse().unwrap_or(0);
-        let Some((count, what)) = self.numbers_of(question) else {
-            return;
-        };
+        let Some((count, what)) = self.numbers_of(question) else { return };
         if number > count {
             let typed = std::mem::take(&mut self.begun.typed);
             return self.frame.warn(match (what, count) {
@@ -278,21 +274,24 @@ impl App {
         then: Then,
         desk: &mut dyn AnnotateDesk,
     ) {
-        let Some(loaded) = &self.loaded else {
-            return;
-        };
+        let Some(append) = self.append_of(happenings) else { return };
         if purpose == Purpose::Step {
             self.held.answers();
         }
-        let append = Append {
+        self.commit(append, purpose, then, desk);
+    }
+
+    /// Events of the item on the screen, as they are written.
+    pub(super) fn append_of(&self, happenings: Vec<(Happening, i64)>) -> Option<Append> {
+        let loaded = self.loaded.as_ref()?;
+        Some(Append {
             item: loaded.item.id,
             position: loaded.position,
             shown: loaded.standing.clone(),
             texts: loaded.item.texts(),
             happenings,
             wall: self.frame.now.wall,
-        };
-        self.commit(append, purpose, then, desk);
+        })
     }
 
     fn step(&mut self, happening: Happening, desk: &mut dyn AnnotateDesk) {
@@ -301,9 +300,7 @@ impl App {
     }
 
     pub(super) fn toggle_skip(&mut self, desk: &mut dyn AnnotateDesk) {
-        let Some(loaded) = &self.loaded else {
-            return;
-        };
+        let Some(loaded) = &self.loaded else { return };
         if loaded.standing.state(&self.protocol) == ItemState::Judged {
             return self.frame.say("already judged; u takes the answer back");
         }
@@ -368,9 +365,7 @@ impl App {
         if let Err(error) = written {
             return self.frame.warn(not_saved(&error));
         }
-        let Some(queue) = self.frame.read(desk.reopen()) else {
-            return;
-        };
+        let Some(queue) = self.frame.read(desk.reopen()) else { return };
         let before = self.loaded.as_ref().and_then(|loaded| loaded.position.checked_sub(1));
         let last = queue.progress.total.saturating_sub(1);
         self.queue = queue;
@@ -419,9 +414,7 @@ impl App {
     }
 
     fn retract(&mut self, purpose: Option<Purpose<Spot>>, desk: &mut dyn AnnotateDesk) {
-        let Some(purpose) = purpose else {
-            return;
-        };
+        let Some(purpose) = purpose else { return };
         let shares = std::iter::once(self.clock.take()).chain(std::iter::repeat(0));
         let retracted = purpose.retracts().iter().map(|event| Happening::Retract { event: *event });
         let happenings = retracted.zip(shares).collect();

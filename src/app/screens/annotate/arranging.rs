@@ -60,9 +60,7 @@ impl App {
 
     /// Whether a pane has something to show for this item.
     pub fn is_present(&self, pane: Pane) -> bool {
-        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
-            return false;
-        };
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else { return false };
         match pane {
             Pane::Query => true,
             Pane::Documents => !item.documents.is_empty(),
@@ -74,9 +72,7 @@ impl App {
     }
 
     fn wrap_pane(&mut self, pane: Pane) {
-        let Some(place) = self.layout.panes.place(pane) else {
-            return;
-        };
+        let Some(place) = self.layout.panes.place(pane) else { return };
         let height = self.body_height(pane, place.body.height);
         let width = place.body.width.min(self.frame.measure);
         let mut board = std::mem::take(self.board_mut(pane));

@@ -126,9 +126,7 @@ impl App {
 
     /// Shows the known answer. The annotator's answer stays from now on: no undo leads back over it.
     pub(super) fn tell(&mut self) {
-        let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else {
-            return;
-        };
+        let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else { return };
         if self.awaited().is_some() {
             return self.frame.say("the known answer comes once the hub has yours; without a network, go on");
         }
@@ -190,9 +188,7 @@ impl App {
         if let Err(error) = written {
             return self.frame.warn(not_saved(&error));
         }
-        let Some(queue) = self.frame.read(desk.reopen()) else {
-            return;
-        };
+        let Some(queue) = self.frame.read(desk.reopen()) else { return };
         let was_held = self.is_held();
         // The search goes round from the last item, so it finds the first open one.
         let last = queue.progress.total.saturating_sub(1);

@@ -90,9 +90,7 @@ impl App {
                 cited.iter().position(|(span, _)| span.start() >= from).unwrap_or(0)
             }
         };
-        let Some((span, number)) = cited.get(index).copied() else {
-            return;
-        };
+        let Some((span, number)) = cited.get(index).copied() else { return };
         self.reading.citation = Some((pane, index));
         self.board_mut(pane).reveal_later(Some(span.range()));
         if self.open_document(number) {

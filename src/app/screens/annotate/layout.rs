@@ -205,9 +205,7 @@ fn wide(
             screen.tabs = tabs_of_pair(contents);
         }
     }
-    let Some((last, before)) = columns.split_last() else {
-        return;
-    };
+    let Some((last, before)) = columns.split_last() else { return };
     for panes in before {
         stack(screen, Rect { width: column, ..rest }, panes, contents);
         screen.dividers.push(Rect { x: rest.x + column, width: 1, ..rest });

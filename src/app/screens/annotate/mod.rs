@@ -44,7 +44,7 @@ use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Editor, Overlay};
-use crate::app::kit::screen::{Effect, Screen};
+use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::{Purpose, Undo, UndoStep};
 use crate::journal::{DaysWork, ItemState, Loaded, Queue};
 use crate::protocol::{Answer, Pane, Protocol, Question, QuestionKind, TargetPart};
@@ -480,7 +480,6 @@ impl App {
             Action::GoTo => self.open_go_to(desk),
             Action::History => self.open_history(desk),
             Action::Guideline => self.open_guideline(),
-            Action::Help => self.frame.open_help(),
             Action::Tour => self.begin_tour(true),
             Action::NextPane => self.cycle_focus(1),
             Action::PreviousPane => self.cycle_focus(-1),
@@ -494,10 +493,6 @@ impl App {
             Action::PreviousCitation => self.step_citation(false),
             Action::Return => self.return_to_place(),
             Action::Copy => self.copy(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Measure => self.frame.change_measure(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
-            Action::Suspend => self.frame.want(Effect::Suspend),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
             Action::Quit if !self.drafts.kept.is_empty() && !self.drafts.has_warned => {
@@ -506,8 +501,7 @@ impl App {
                     .warn("something that you wrote is not kept yet; the same key again leaves without it");
             }
             Action::Quit => self.leave(Then::Quit, desk),
-            // All other actions belong to other contexts, such as a selection.
-            _ => {}
+            _ => self.frame.act(action),
         }
     }
 

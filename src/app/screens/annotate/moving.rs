@@ -11,7 +11,7 @@ use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
-use crate::study::{Candidate, Item};
+use crate::study::{Candidate, Item, SampledThing};
 use crate::text::words::on_one_line;
 
 /// A visit shorter than this, in active milliseconds, is only passing through.
@@ -19,9 +19,7 @@ const PASSING: i64 = 1_000;
 
 impl App {
     pub(super) fn walk(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
-        let Some(loaded) = &self.loaded else {
-            return;
-        };
+        let Some(loaded) = &self.loaded else { return };
         if self.is_to_be_told() {
             return self.tell();
         }
@@ -238,14 +236,8 @@ impl App {
             return Some("summary");
         }
         let is_apart = before.group.iter().all(|neighbour| neighbour.position != loaded.position);
-        (is_apart && before.position != loaded.position).then_some(match self.protocol.group {
-            TargetPart::Query => "query",
-            TargetPart::Document => "document",
-            TargetPart::Unit => "unit",
-            TargetPart::Candidate => "summary",
-            TargetPart::Bullet => "bullet",
-            TargetPart::Pair => "pair",
-        })
+        (is_apart && before.position != loaded.position)
+            .then_some(SampledThing::from(self.protocol.group).name())
     }
 
     /// Says that the text is new, where several items in a row are about one text.

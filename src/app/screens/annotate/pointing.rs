@@ -72,9 +72,7 @@ impl App {
             }
             return;
         }
-        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else {
-            return;
-        };
+        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else { return };
         if mouse.row == place.title.y && self.layout.tabs.contains(&pane) {
             self.focus = tab_at(&self.tab_places(), mouse.column).unwrap_or(self.focus);
             return;
@@ -103,9 +101,7 @@ impl App {
 
     /// A pane's name, as titles and tabs show it.
     pub fn tab_title(&self, pane: Pane) -> String {
-        let Some(loaded) = &self.loaded else {
-            return String::new();
-        };
+        let Some(loaded) = &self.loaded else { return String::new() };
         match pane {
             Pane::Query => "Query".to_owned(),
             Pane::Unit => {
@@ -162,9 +158,7 @@ impl App {
     /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
     fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
         let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
-        let Some(row) = self.boards.candidate.row(index) else {
-            return;
-        };
+        let Some(row) = self.boards.candidate.row(index) else { return };
         let gutter = crate::app::kit::board::gutter(self.bullet_count());
         let column = usize::from(mouse.column.saturating_sub(place.body.x + gutter));
         let text = self.text(Pane::Candidate);

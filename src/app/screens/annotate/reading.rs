@@ -72,9 +72,7 @@ impl App {
     /// Numbers of the documents that the strip above the text lists: those relevant to the unit where they are known,
     /// else all.
     pub fn strip(&self) -> Vec<u32> {
-        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
-            return Vec::new();
-        };
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else { return Vec::new() };
         if let Some(number) = item.document {
             return vec![number];
         }
@@ -120,9 +118,7 @@ impl App {
 
     /// The text of a pane; empty where there is none.
     pub fn text(&self, pane: Pane) -> &str {
-        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
-            return "";
-        };
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else { return "" };
         match pane {
             Pane::Query => &item.query.text,
             Pane::Unit => item.unit.as_ref().map_or("", |unit| &unit.text),
@@ -167,9 +163,7 @@ impl App {
             guesses.sort_unstable();
             return guesses;
         }
-        let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else {
-            return Vec::new();
-        };
+        let (Some(loaded), Some(number)) = (&self.loaded, self.reading.number) else { return Vec::new() };
         let all = &loaded.item.evidence;
         let start = all.partition_point(|passage| passage.document < number);
         let end = all.partition_point(|passage| passage.document <= number);
@@ -192,9 +186,7 @@ impl App {
     fn guess(&mut self) {
         self.reading.guesses.clear();
         let about = self.judged_statement().map(str::to_owned);
-        let (Some(about), Some(_), true) = (about, self.reading.number, self.is_guess()) else {
-            return;
-        };
+        let (Some(about), Some(_), true) = (about, self.reading.number, self.is_guess()) else { return };
         self.reading.guesses = self.sentences_in_view().most_like(&about, GUESSES);
     }
 
@@ -288,9 +280,7 @@ impl App {
 
     /// Opens a document because the annotator asked for it; returns whether there is one.
     pub(super) fn open_document(&mut self, number: u32) -> bool {
-        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else {
-            return false;
-        };
+        let Some(item) = self.loaded.as_ref().map(|loaded| &loaded.item) else { return false };
         if item.document_numbered(number).is_none() {
             let last = item.documents.last().map_or(0, |document| document.number);
             self.frame.warn(format!("there is no document {number}; the numbers go up to {last}"));

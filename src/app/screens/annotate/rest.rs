@@ -1,6 +1,6 @@
 //! The rest of a group: after a question, the lowest answer to each untouched item, one after the other.
 
-use super::desk::{AnnotateDesk, Append, Find};
+use super::desk::{AnnotateDesk, Find};
 use super::{App, Arrival, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::key::{Key, KeyCode};
@@ -34,9 +34,7 @@ impl App {
 
     /// Asks whether the items of the group that nobody has touched are meant.
     pub(super) fn ask_for_rest(&mut self, desk: &mut dyn AnnotateDesk) {
-        let Some(loaded) = &self.loaded else {
-            return;
-        };
+        let Some(loaded) = &self.loaded else { return };
         if self.lowest().is_none() {
             return self.frame.say("no single answer says here that the rest is not so");
         }
@@ -49,9 +47,7 @@ impl App {
     }
 
     fn offer_rest(&mut self, mut untouched: Vec<usize>) {
-        let Some(label) = self.lowest().map(|lowest| lowest.label.clone()) else {
-            return;
-        };
+        let Some(label) = self.lowest().map(|lowest| lowest.label.clone()) else { return };
         let all = untouched.len();
         untouched.truncate(MOST);
         let count = untouched.len();
@@ -66,9 +62,7 @@ impl App {
 
     /// Takes the key that confirms; every other key leaves all as it was.
     pub(super) fn press_in_rest(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
-        let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Rest(untouched)) = self.frame.overlays.pop() else { return };
         if key.code != KeyCode::Enter {
             return self.frame.say("nothing was recorded");
         }
@@ -100,9 +94,7 @@ impl App {
     /// Answers the item on the screen, if it is still untouched.
     pub(super) fn answer_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let lowest = self.lowest().map(|lowest| lowest.value.clone());
-        let Some((loaded, value)) = self.loaded.as_ref().zip(lowest) else {
-            return;
-        };
+        let Some((loaded, value)) = self.loaded.as_ref().zip(lowest) else { return };
         let seen = Standing { active: loaded.standing.active, ..Standing::default() };
         let question = self.protocol.questions.first().map(|question| question.key.clone());
         let Some(question) = question.filter(|_| loaded.standing == seen) else {
@@ -110,14 +102,9 @@ impl App {
         };
         self.rest.given += 1;
         let answer = Happening::Answer { question, answer: Answer::Text(value) };
-        let append = Append {
-            item: loaded.item.id,
-            position: loaded.position,
-            shown: loaded.standing.clone(),
-            texts: loaded.item.texts(),
-            happenings: vec![(answer, self.clock.take())],
-            wall: self.frame.now.wall,
-        };
-        self.commit(append, Purpose::Step, Then::Rest, desk);
+        let taken = self.clock.take();
+        if let Some(append) = self.append_of(vec![(answer, taken)]) {
+            self.commit(append, Purpose::Step, Then::Rest, desk);
+        }
     }
 }

@@ -40,9 +40,7 @@ impl App {
     /// The revised texts as they were and are, word by word.
     pub fn changes(&self) -> Vec<Paragraph> {
         let mut page = Vec::new();
-        let Some(loaded) = &self.loaded else {
-            return page;
-        };
+        let Some(loaded) = &self.loaded else { return page };
         for revised in &loaded.was {
             page.extend((!page.is_empty()).then(Paragraph::gap));
             page.push(Paragraph::heading(format!("The {}, revised", name_of(loaded, revised))));

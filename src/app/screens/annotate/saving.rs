@@ -26,9 +26,7 @@ impl App {
 
     /// Writes the pending events. Where the disk does not take them, nothing else changes, and they stay pending.
     pub(super) fn write_pending(&mut self, desk: &mut dyn AnnotateDesk) {
-        let Some(pending) = self.pending.take() else {
-            return;
-        };
+        let Some(pending) = self.pending.take() else { return };
         match desk.append(&pending.append) {
             Ok(AnswerOutcome::Written(saved)) => self.appended(pending, *saved, desk),
             Ok(AnswerOutcome::Elsewhere(news)) => self.elsewhere(pending, *news),
@@ -100,9 +98,7 @@ impl App {
 
     /// The name of an item on its own screen: `insight 2`, or `item 12` where it has no unit.
     pub(super) fn item_name(&self) -> String {
-        let Some(loaded) = &self.loaded else {
-            return String::new();
-        };
+        let Some(loaded) = &self.loaded else { return String::new() };
         let Some(unit) = &loaded.item.unit else {
             return format!("item {}", loaded.position + 1);
         };
@@ -139,9 +135,7 @@ impl App {
     }
 
     fn take_standing(&mut self, pending: &Pending, appended: &AnswersSaved) {
-        let Some(loaded) = &mut self.loaded else {
-            return;
-        };
+        let Some(loaded) = &mut self.loaded else { return };
         if loaded.item.id != pending.append.item {
             return;
         }

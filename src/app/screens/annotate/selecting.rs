@@ -31,9 +31,7 @@ impl App {
             return self.frame.say("there is no document to select from");
         };
         let span = self.likely_span(of_point.as_ref(), document).or_else(|| self.first_span(document));
-        let Some(span) = span else {
-            return self.frame.say("the text is empty");
-        };
+        let Some(span) = span else { return self.frame.say("the text is empty") };
         self.put_selection(Selection::of((index, point, None), document, span));
     }
 
@@ -71,9 +69,7 @@ impl App {
             true => passage.find(self.text(Pane::Candidate)).map(|span| (0, span)),
             false => document.and_then(|document| Some((document.number, passage.find(&document.text)?))),
         };
-        let Some((document, span)) = found else {
-            return self.select_instead(question, point, place);
-        };
+        let Some((document, span)) = found else { return self.select_instead(question, point, place) };
         if document > 0 {
             self.put_document(document);
         }
@@ -93,9 +89,7 @@ impl App {
 
     /// Goes on to the next passage of the point, or of the question.
     fn select_other(&mut self) {
-        let Some(selection) = self.selection().cloned() else {
-            return;
-        };
+        let Some(selection) = self.selection().cloned() else { return };
         let shown = self.shown(selection.question);
         let passages: Vec<Quote> = match (selection.point, shown.as_ref()) {
             (Some(point), Some(answer)) => {
@@ -130,9 +124,7 @@ impl App {
 
     /// Passages of the candidate that the answers hold: span, number with the keys of its marks, and index of its tag.
     pub fn marked_passages(&self) -> Vec<(Span, String, usize)> {
-        let Some(loaded) = &self.loaded else {
-            return Vec::new();
-        };
+        let Some(loaded) = &self.loaded else { return Vec::new() };
         let text = self.text(Pane::Candidate);
         let mut found = Vec::new();
         for question in &self.protocol.questions {
@@ -149,13 +141,9 @@ impl App {
 
     /// Passages of the document in view that the answers hold.
     pub fn taken_passages(&self) -> Vec<Span> {
-        let Some(loaded) = &self.loaded else {
-            return Vec::new();
-        };
+        let Some(loaded) = &self.loaded else { return Vec::new() };
         let document = self.reading.number.and_then(|number| loaded.item.document_numbered(number));
-        let Some(document) = document else {
-            return Vec::new();
-        };
+        let Some(document) = document else { return Vec::new() };
         let taken = loaded.standing.answers.values().flat_map(Answer::passages);
         taken
             .filter(|passage| passage.document == document.id)
@@ -267,9 +255,7 @@ impl App {
             return self.frame.say("passages are selected in the summary here");
         }
         self.step_document(forwards);
-        let (Some(before), Some(document)) = (self.selection().cloned(), self.reading.number) else {
-            return;
-        };
+        let (Some(before), Some(document)) = (self.selection().cloned(), self.reading.number) else { return };
         if document == before.document {
             return;
         }
@@ -283,9 +269,7 @@ impl App {
     }
 
     fn move_selection(&mut self, action: Action) {
-        let Some(before) = self.selection().cloned() else {
-            return;
-        };
+        let Some(before) = self.selection().cloned() else { return };
         let moved = match action {
             Action::SelectNext => self.sentence_from(&before, 1),
             Action::SelectPrevious => self.sentence_from(&before, -1),
@@ -369,9 +353,7 @@ impl App {
         let span = self.spanning(Pane::Documents, from.min(to), from.max(to) + 1);
         let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
         let span = self.spanning(Pane::Documents, span.start(), span.start() + kept);
-        let Some(document) = self.reading.number else {
-            return;
-        };
+        let Some(document) = self.reading.number else { return };
         if span.is_empty() {
             return;
         }
@@ -394,9 +376,7 @@ impl App {
 
     /// Takes the selected passage; where the question marks passages, asks for its marks first.
     fn take_selection(&mut self, beside: bool, desk: &mut dyn AnnotateDesk) {
-        let Some(selection) = self.selection().cloned() else {
-            return;
-        };
+        let Some(selection) = self.selection().cloned() else { return };
         let marks = self.protocol.questions.get(selection.question).map(Question::marks).unwrap_or_default();
         if marks.iter().all(|offered| offered.is_empty()) {
             return self.keep_selected((None, None), beside, desk);
@@ -414,9 +394,7 @@ impl App {
         beside: bool,
         desk: &mut dyn AnnotateDesk,
     ) {
-        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else { return };
         let item = self.loaded.as_ref().map(|loaded| &loaded.item);
         let text = match selection.document {
             0 => Some(("", self.text(Pane::Candidate))),
@@ -425,9 +403,7 @@ impl App {
                 document.map(|document| (document.id.as_str(), document.text.as_str()))
             }
         };
-        let Some((document, text)) = text else {
-            return;
-        };
+        let Some((document, text)) = text else { return };
         let quote = Quote { tag, severity, ..Quote::of(document, text, selection.span) };
         let index = selection.question;
         let is_list = matches!(
@@ -454,9 +430,7 @@ impl App {
         let Some(place) = self.selection().and_then(|selection| selection.replaces) else {
             return self.frame.say("nothing is taken yet; esc leaves");
         };
-        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Selection(selection)) = self.frame.overlays.pop() else { return };
         self.change_passages(&selection, desk, |passages| {
             if place < passages.len() {
                 passages.remove(place);
@@ -476,9 +450,7 @@ impl App {
         let answer = match selection.point {
             Some(place) => {
                 let mut points = shown.as_ref().map_or(&[][..], Answer::points).to_vec();
-                let Some(point) = points.get_mut(place) else {
-                    return;
-                };
+                let Some(point) = points.get_mut(place) else { return };
                 change(&mut point.passages);
                 Answer::Points(points)
             }

@@ -48,9 +48,7 @@ impl App {
 
     /// Goes on with the tour after an input, on whichever item one is.
     pub(super) fn follow_tour(&mut self, is_key: bool) {
-        let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else {
-            return;
-        };
+        let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else { return };
         let is_key = is_key && !std::mem::take(&mut tour.is_new);
         let is_judged = self.queue.progress.judged > tour.judged;
         let is_begun = self.state() != ItemState::Judged && !loaded.standing.answers.is_empty();

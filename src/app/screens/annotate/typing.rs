@@ -88,9 +88,7 @@ impl App {
     }
 
     fn accept(&mut self, desk: &mut dyn AnnotateDesk) {
-        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         let text = prompt.text();
         match prompt.kind {
             PromptKind::Comment => self.comment(text.trim().to_owned(), desk),
@@ -140,9 +138,7 @@ impl App {
         if latest.is_empty() {
             return self.frame.say("nothing is answered yet");
         }
-        let Some(mut answered) = self.frame.read(desk.history(&latest)) else {
-            return;
-        };
+        let Some(mut answered) = self.frame.read(desk.history(&latest)) else { return };
         answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == ItemState::Judged);
         let told = answered.iter().map(|(_, answers)| self.told_as_shown(answers)).collect();
         let entries = answered.into_iter().map(|(entry, _)| entry).collect();
@@ -167,9 +163,7 @@ impl App {
     }
 
     fn press_in_go_to(&mut self, key: Key, desk: &mut dyn AnnotateDesk) {
-        let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::GoTo(list)) = self.frame.overlays.last_mut() else { return };
         if key.rows().is_some() || key.code == KeyCode::Enter || key.control {
             list.catch_up();
         }

@@ -20,9 +20,7 @@ const MOST_ALIKE: usize = 3;
 impl App {
     /// Opens a text question with what was written, or with what it begins with.
     pub(super) fn open_text(&mut self, index: usize) {
-        let Some(question) = self.protocol.questions.get(index) else {
-            return;
-        };
+        let Some(question) = self.protocol.questions.get(index) else { return };
         let text = match self.shown(index) {
             Some(Answer::Text(text)) => text,
             _ => self.beginning(question).unwrap_or_default().to_owned(),
@@ -107,9 +105,7 @@ impl App {
 
     /// The text that a question begins with.
     pub fn beginning(&self, question: &Question) -> Option<&str> {
-        let QuestionKind::Text { starts_with: Some(part), .. } = &question.kind else {
-            return None;
-        };
+        let QuestionKind::Text { starts_with: Some(part), .. } = &question.kind else { return None };
         let item = &self.loaded.as_ref()?.item;
         match part {
             TargetPart::Query => Some(&item.query.text),
@@ -176,21 +172,13 @@ impl App {
             Some(without_citations(without_mark(bullet)))
         };
         let begun = self.begun.from_bullet.take().filter(|number| words(number).as_ref() == Some(&text));
+        let begins = |number: String| match words(&number) {
+            Some(words) => (words, Some(number)),
+            None => (number, None),
+        };
         let (written, number) = match (key.plain_char().filter(char::is_ascii_digit), begun) {
-            (Some(digit), None) if text.is_empty() => {
-                let number = digit.to_string();
-                match words(&number) {
-                    Some(words) => (words, Some(number)),
-                    None => (number, None),
-                }
-            }
-            (Some(digit), Some(number)) => {
-                let number = format!("{number}{digit}");
-                match words(&number) {
-                    Some(words) => (words, Some(number)),
-                    None => (number, None),
-                }
-            }
+            (Some(digit), None) if text.is_empty() => begins(digit.to_string()),
+            (Some(digit), Some(number)) => begins(format!("{number}{digit}")),
             (None, Some(number)) if key.code == KeyCode::Backspace => (number, None),
             _ => return false,
         };
@@ -244,13 +232,9 @@ impl App {
 
     /// Makes the written text the answer, or the point.
     fn keep_written(&mut self, desk: &mut dyn AnnotateDesk) {
-        let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else {
-            return;
-        };
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last() else { return };
         let (index, text) = (editor.question, editor.text().trim().to_owned());
-        let Some(question) = self.protocol.questions.get(index).cloned() else {
-            return;
-        };
+        let Some(question) = self.protocol.questions.get(index).cloned() else { return };
         if matches!(question.kind, QuestionKind::Points { .. }) {
             return self.keep_point(text, desk);
         }
@@ -270,9 +254,7 @@ impl App {
     /// Keeps a new or changed point; removes a point whose text is empty. After a new point the next one is
     /// opened; an empty new point ends the list.
     fn keep_point(&mut self, text: String, desk: &mut dyn AnnotateDesk) {
-        let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.pop() else { return };
         let index = editor.question;
         let mut points = self.shown(index).as_ref().map_or(&[][..], Answer::points).to_vec();
         let is_empty = text.is_empty();
@@ -315,15 +297,11 @@ impl App {
     /// Moves the cursor by a row on the screen, not by a line of the text.
     fn move_by_a_row(&mut self, down: bool) {
         let rows = self.judgment_lines(self.layout.judgment.body.width).written;
-        let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::Editor(editor)) = self.frame.overlays.last_mut() else { return };
         let (text, cursor) = (editor.text(), editor.cursor());
         let here = rows.partition_point(|row| row.start <= cursor).saturating_sub(1);
         let target = if down { here + 1 } else { here.wrapping_sub(1) };
-        let (Some(from), Some(to)) = (rows.get(here), rows.get(target)) else {
-            return;
-        };
+        let (Some(from), Some(to)) = (rows.get(here), rows.get(target)) else { return };
         let column = width(text.get(from.start..cursor).unwrap_or(""));
         let mut used = 0;
         let row = text.get(to.clone()).unwrap_or("");
@@ -336,9 +314,7 @@ impl App {
 
     /// Name and text of the unit's field that a question shows once it is answered.
     pub fn revealed(&self, question: &Question, answers: &Answers) -> Option<(String, String)> {
-        let QuestionKind::Text { reveals: Some(field), .. } = &question.kind else {
-            return None;
-        };
+        let QuestionKind::Text { reveals: Some(field), .. } = &question.kind else { return None };
         if !answers.contains_key(&question.key) {
             return None;
         }

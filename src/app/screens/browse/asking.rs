@@ -37,6 +37,7 @@ impl BrowseScreen {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => self.subject = None,
             Some(Overlay::List(list)) if list.kind == ListKind::Tags => self.subject = None,
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::TagText => self.leave_text(),
             _ => {}
         }
     }
@@ -55,9 +56,7 @@ impl BrowseScreen {
     }
 
     fn press_in_filter(&mut self, key: Key) {
-        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else { return };
         match key.code {
             _ if matches!(key.rows(), Some(1 | -1)) => line.select(key.rows() == Some(1)),
             KeyCode::Char('u') if key.control => {
@@ -97,12 +96,8 @@ impl BrowseScreen {
 
     /// Applies the filter as typed; where it is none, keeps the rows and tells the fault.
     fn filter_again(&mut self) {
-        let Some(table) = self.table().map(super::table::TableScreen::table) else {
-            return;
-        };
-        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(table) = self.table().map(super::table::TableScreen::table) else { return };
+        let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else { return };
         let text = line.text();
         line.completion = self.tables.complete(table, &text, line.cursor());
         line.selected = None;
@@ -114,9 +109,7 @@ impl BrowseScreen {
 
     /// Filters the table by this text; a text that is no filter changes nothing.
     pub(super) fn set_filter(&mut self, text: &str) {
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
         if screen.view.filter == text {
             return;
         }
@@ -129,12 +122,11 @@ impl BrowseScreen {
 
     /// Takes the text of the prompt.
     fn accept(&mut self, desk: &mut dyn BrowseDesk) {
-        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         let text = prompt.text().trim().to_owned();
         match prompt.kind {
             PromptKind::Comment => self.comment(&text, desk),
+            PromptKind::TagText => self.say_text(&text, desk),
             _ => self.save_view(text, desk),
         }
     }

@@ -19,7 +19,7 @@ pub struct Band {
 }
 
 /// Two candidates beside each other.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CompareScreen {
     /// Rows of the table of candidates.
     rows: [u32; 2],
@@ -51,17 +51,7 @@ pub enum BandRow {
 impl CompareScreen {
     /// Compares two rows of the table of candidates.
     pub fn new(tables: &Tables, left: u32, right: u32) -> CompareScreen {
-        let mut screen = CompareScreen {
-            rows: [left, right],
-            title: String::new(),
-            names: [String::new(), String::new()],
-            bands: Vec::new(),
-            band: 0,
-            is_right: false,
-            shows_difference: false,
-            scroll: 0,
-            width: 0,
-        };
+        let mut screen = CompareScreen { rows: [left, right], ..CompareScreen::default() };
         screen.rebuild(tables);
         screen
     }

@@ -321,9 +321,7 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
     let mut given = Vec::new();
     for row in judged.rows().iter().filter(|row| row.counts) {
         let answer = judged.answers(row).get(&question.key);
-        let Some(answer) = answer.filter(|answer| labels.label(answer).is_some()) else {
-            continue;
-        };
+        let Some(answer) = answer.filter(|answer| labels.label(answer).is_some()) else { continue };
         let known = raters.iter().position(|id| *id == row.annotator);
         if known.is_none() {
             raters.push(row.annotator);

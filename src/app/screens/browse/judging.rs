@@ -12,7 +12,7 @@ use crate::app::kit::undo::Purpose;
 use crate::browse::BrowseTable;
 use crate::journal::{EventId, Happening, Standing};
 use crate::number::number_of;
-use crate::protocol::{Answer, Protocol, Question, QuestionKind, switched};
+use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, switched};
 use crate::study::{ItemId, ItemRow, Target};
 use crate::text::hash::Fingerprint;
 
@@ -25,6 +25,8 @@ pub enum RowChange {
     Flag(bool),
     /// The comment is now this; empty means none.
     Comment(String),
+    /// The text that a tag asks for.
+    Text { question: String, text: String },
     /// These events are retracted: undo, and redo of an undo.
     Retract(Vec<EventId>),
 }
@@ -68,6 +70,10 @@ impl RowChange {
             }
             RowChange::Flag(on) => vec![Happening::Flag(*on)],
             RowChange::Comment(text) => vec![Happening::Comment(text.clone())],
+            RowChange::Text { question, text } => {
+                let (question, answer) = (question.clone(), Answer::Text(text.clone()));
+                vec![Happening::Answer { question, answer }]
+            }
             RowChange::Retract(events) => {
                 events.iter().rev().map(|event| Happening::Retract { event: *event }).collect()
             }
@@ -92,6 +98,18 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
     protocol.questions.iter().find(|question| matches!(question.kind, QuestionKind::Tags { .. }))
 }
 
+/// The text without which these answers are in no score, since a tag asks for it.
+fn due_text<'p>(protocol: &'p Protocol, answers: &Answers) -> Option<&'p Question> {
+    let is_due = |question: &&Question| {
+        matches!(question.kind, QuestionKind::Text { .. })
+            && question.required
+            && question.ask_when.is_some()
+            && question.is_asked(answers)
+            && !answers.contains_key(&question.key)
+    };
+    protocol.questions.iter().find(is_due)
+}
+
 impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
     pub(super) fn ask_about_row(&mut self, wants: Wants, desk: &mut dyn BrowseDesk) {
@@ -102,9 +120,7 @@ impl BrowseScreen {
                 None => self.frame.warn("open the study with --as NAME, and mark rows that have a summary"),
             };
         }
-        let Some(target) = self.judged_target() else {
-            return;
-        };
+        let Some(target) = self.judged_target() else { return };
         let own = self.own_item(&target);
         let standing = own.map_or_else(|| Ok(Standing::default()), |item| desk.standing(item));
         if let Some(standing) = self.frame.read(standing) {
@@ -184,9 +200,7 @@ impl BrowseScreen {
     }
 
     fn tag_entries(&self) -> Vec<ListEntry> {
-        let Some(question) = tag_question(&self.tagging) else {
-            return Vec::new();
-        };
+        let Some(question) = tag_question(&self.tagging) else { return Vec::new() };
         let standing = self.subject.as_ref().map(|subject| &subject.standing);
         let given = standing.and_then(|standing| {
             standing.answers_under(self.tagging.hash).get(&question.key).map(Answer::names)
@@ -230,6 +244,38 @@ impl BrowseScreen {
         {
             let change = RowChange::Comment(text.to_owned());
             self.judge((subject.target, Some(subject.standing)), change, Purpose::Step, desk);
+        }
+    }
+
+    /// Asks for the text that a tag needs on some of these targets.
+    fn ask_for_text(&mut self, judged: &[JudgedHere]) {
+        let due = |one: &JudgedHere| due_text(&self.tagging, one.standing.answers_under(self.tagging.hash));
+        let Some(question) = judged.iter().find_map(due) else { return };
+        let targets = judged.iter().filter(|one| due(one).is_some()).map(|one| one.target).collect();
+        let prompt = Prompt::asked(&question.prompt);
+        self.due_text = Some((question.key.clone(), targets));
+        self.frame.overlays.push(Overlay::Prompt(prompt));
+    }
+
+    /// Writes the text that a tag needs.
+    pub(super) fn say_text(&mut self, text: &str, desk: &mut dyn BrowseDesk) {
+        if text.is_empty() {
+            return self.leave_text();
+        }
+        let Some((question, targets)) = self.due_text.take() else { return };
+        let change = RowChange::Text { question, text: text.to_owned() };
+        let changes = targets.into_iter().map(|target| (target, change.clone())).collect();
+        self.judge_all((changes, None), Purpose::Step, desk);
+    }
+
+    /// Leaves the text open that a tag needs, and says what the tag is worth.
+    pub(super) fn leave_text(&mut self) {
+        let due = self.due_text.take();
+        if let Some(question) = due.and_then(|(question, _)| self.tagging.question(&question)) {
+            let prompt = &question.prompt;
+            let said =
+                format!("{prompt:?} is open, so the tag counts in no score; off and on again asks once more");
+            self.frame.warn(said);
         }
     }
 
@@ -283,9 +329,7 @@ impl BrowseScreen {
 
     /// Writes what is pending. Where the disk does not take it, nothing else changes, and it stays pending.
     pub(super) fn write_pending(&mut self, desk: &mut dyn BrowseDesk) {
-        let Some((judge, purpose)) = self.pending.take() else {
-            return;
-        };
+        let Some((judge, purpose)) = self.pending.take() else { return };
         match desk.judge(&judge) {
             Ok(InPlace::Written(judged)) => self.judged(judge, purpose, &judged),
             Ok(InPlace::Elsewhere(news)) => self.elsewhere(judge, purpose, &news),
@@ -315,12 +359,16 @@ impl BrowseScreen {
             }
             (_, _) => "saved".to_owned(),
         };
+        let is_tagged = matches!((&purpose, change), (Purpose::Step, RowChange::Tag { .. }));
         let rows = judged.iter().map(|one| (one.target, one.ids.len())).collect();
         self.undo.written(purpose, rows, judged.iter().flat_map(|one| one.ids.iter().copied()).collect());
         judged.iter().for_each(|one| self.take_standing(one));
         self.chosen.clear();
         self.frame.say(said);
         self.refresh();
+        if is_tagged {
+            self.ask_for_text(judged);
+        }
     }
 
     /// The message about a tag that was switched.

@@ -84,28 +84,19 @@ impl BrowseScreen {
             }
         }
         let counted = self.tables.counted();
-        let mut entries = vec![
-            ListEntry {
-                name: "people".to_owned(),
-                about: "everyone but the judges".to_owned(),
-                is_on: *counted == WhoCounts::People,
-                key: None,
-            },
-            ListEntry {
-                name: "everyone".to_owned(),
-                about: "people and judges".to_owned(),
-                is_on: *counted == WhoCounts::Everyone,
-                key: None,
-            },
-        ];
-        let annotator = |(id, annotator): &(_, crate::study::Annotator)| ListEntry {
-            name: annotator.id.clone(),
-            about: match annotator.kind {
-                AnnotatorKind::Human => "a person".to_owned(),
-                AnnotatorKind::Model => "a judge".to_owned(),
-            },
-            is_on: *counted == WhoCounts::Only(vec![*id]),
+        let entry = |name: &str, about: &str, counts: WhoCounts| ListEntry {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            is_on: *counted == counts,
             key: None,
+        };
+        let mut entries = vec![
+            entry("people", "everyone but the judges", WhoCounts::People),
+            entry("everyone", "people and judges", WhoCounts::Everyone),
+        ];
+        let annotator = |(id, annotator): &(_, crate::study::Annotator)| {
+            let about = if annotator.kind == AnnotatorKind::Human { "a person" } else { "a judge" };
+            entry(&annotator.id, about, WhoCounts::Only(vec![*id]))
         };
         entries.extend(self.tables.corpus().annotators.iter().map(annotator));
         Some(List::new(ListKind::Whose, "Whose judgments count", entries))
@@ -113,9 +104,7 @@ impl BrowseScreen {
 
     /// Carries out the outcome of a key in a list.
     pub(super) fn asked(&mut self, asked: Picked, desk: &mut dyn BrowseDesk) {
-        let Some(Overlay::List(list)) = self.frame.overlays.last() else {
-            return;
-        };
+        let Some(Overlay::List(list)) = self.frame.overlays.last() else { return };
         let kind = list.kind;
         let entry = |index: usize| list.entries.get(index).cloned();
         match asked {
@@ -204,9 +193,7 @@ impl BrowseScreen {
     /// Changes the list of columns and shows those that are switched on; at least one stays. `change` returns
     /// the index of the entry that has the cursor afterwards.
     fn change_columns(&mut self, change: impl FnOnce(&mut Vec<ListEntry>) -> usize) {
-        let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else {
-            return;
-        };
+        let Some(Overlay::List(list)) = self.frame.overlays.last_mut() else { return };
         let mut entries = list.entries.clone();
         let at = change(&mut entries);
         let on: Vec<String> =
@@ -254,9 +241,7 @@ impl BrowseScreen {
     }
 
     pub(super) fn save_view(&mut self, name: String, desk: &mut dyn BrowseDesk) {
-        let Some(screen) = self.table() else {
-            return;
-        };
+        let Some(screen) = self.table() else { return };
         if name.is_empty() {
             return self.frame.warn("a view needs a name");
         }

@@ -102,6 +102,8 @@ pub struct BrowseScreen {
     others: Vec<Stack>,
     /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
+    /// The question of a text that a tag asks for, with the targets that it is asked of.
+    due_text: Option<(String, Vec<Target>)>,
     /// What the disk has not taken; nothing else is done until it has.
     pending: Option<(JudgeInPlace, Purpose<TaggedRows>)>,
     undo: Undo<TaggedRows>,
@@ -168,6 +170,7 @@ impl BrowseScreen {
             stack,
             others: Vec::new(),
             subject: None,
+            due_text: None,
             pending: None,
             undo: Undo::new(Vec::new()),
             settling: None,

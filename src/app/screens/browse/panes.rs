@@ -108,9 +108,7 @@ fn with_hits(paragraph: Paragraph, words: &[Finder]) -> Paragraph {
 
 /// The bullets, whose citations stand out by the judgment on them, each with the insights that it covers.
 fn summary(detail: &Detail) -> Vec<Paragraph> {
-    let Some(candidate) = detail.candidate else {
-        return Vec::new();
-    };
+    let Some(candidate) = detail.candidate else { return Vec::new() };
     let mut paragraphs = vec![Paragraph::quiet(candidate.system()), Paragraph::gap()];
     for bullet in &detail.bullets {
         let text = without_mark(bullet.span.slice(&candidate.text));
@@ -241,9 +239,7 @@ fn facts(detail: &Detail) -> Vec<Paragraph> {
 /// The documents that matter on one line, then the one in view.
 fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
     let shown = shown.min(detail.documents.len().saturating_sub(1));
-    let Some(document) = detail.documents.get(shown) else {
-        return Vec::new();
-    };
+    let Some(document) = detail.documents.get(shown) else { return Vec::new() };
     let mut strip = Paragraph::default();
     for (index, other) in detail.documents.iter().enumerate() {
         let number = format!("{}{}", other.role.glyph(), detail.citing(other.document));
@@ -278,7 +274,7 @@ fn documents(detail: &Detail, shown: usize) -> Vec<Paragraph> {
 
 fn document_title(document: &DocumentDetail, number: &str) -> Paragraph {
     let number = format!("Document {number} ");
-    let role = format!("{} {}", document.role.glyph(), document.role.word());
+    let role = format!("{} {}", document.role.glyph(), document.role.name());
     let paragraph = Paragraph::heading(number).toned(role, tone_of(document.role));
     match &document.document.title {
         Some(title) => paragraph.toned(format!("  {title}"), Tone::Heading),

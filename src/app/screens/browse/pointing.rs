@@ -72,9 +72,7 @@ impl BrowseScreen {
                 screen.cursor = screen.top + row
             }
             BrowseContent::Grids(screen) => {
-                let Some(grid) = screen.tabs.get_mut(screen.tab) else {
-                    return;
-                };
+                let Some(grid) = screen.tabs.get_mut(screen.tab) else { return };
                 // The headings stand above the rows.
                 let index = row.checked_sub(1).map(|row| row + grid.first.0);
                 let visible = grid.visible(body.height.saturating_sub(AROUND));
@@ -94,9 +92,7 @@ impl BrowseScreen {
     /// A click on a heading sorts by its column.
     fn click_head(&mut self, column: u16) {
         let heads = self.layout.heads;
-        let Some(screen) = self.table_mut() else {
-            return;
-        };
+        let Some(screen) = self.table_mut() else { return };
         let room = heads.width.saturating_sub(GUTTER);
         let (placed, _) = place(&screen.wishes, screen.first_column, screen.column, room);
         let at = column.saturating_sub(heads.x + GUTTER);

@@ -36,9 +36,7 @@ impl BrowseScreen {
         let Some((screen, row)) = table.and_then(|screen| Some((screen, screen.row()?))) else {
             return self.frame.say("items are settled: open those of this row first");
         };
-        let Some((protocol, first)) = self.tables.item(row) else {
-            return;
-        };
+        let Some((protocol, first)) = self.tables.item(row) else { return };
         let items = screen.rows.iter().filter_map(|row| self.tables.item(*row));
         let items = items.filter(|(other, _)| std::ptr::eq(*other, protocol)).map(|(_, item)| item);
         let asked = ToSettle {
@@ -64,9 +62,7 @@ impl BrowseScreen {
         if let Input::Resize(columns, rows) = &input {
             self.frame.size = (*columns, *rows);
         }
-        let Some(settling) = &mut self.settling else {
-            return;
-        };
+        let Some(settling) = &mut self.settling else { return };
         let protocol = settling.app.protocol.name.clone();
         settling.update(input, &mut DecidingDesk { desk, tables: &mut self.tables, protocol });
         let (quits, others) =
@@ -80,9 +76,7 @@ impl BrowseScreen {
 
     /// Goes back to the table, to the row that one came from.
     fn close_settling(&mut self) {
-        let Some(settling) = self.settling.take() else {
-            return;
-        };
+        let Some(settling) = self.settling.take() else { return };
         let Frame { theme, follows_terminal, measure, now, effects, .. } = settling.app.frame;
         self.frame =
             Frame { theme, follows_terminal, measure, now, effects, ..std::mem::take(&mut self.frame) };

@@ -12,6 +12,8 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::browse::{BrowseTable, WhoCounts};
 use crate::error::Error;
+use crate::journal::fold_under;
+use crate::protocol::{Answer, Answers, builtin};
 use crate::study::{AnnotatorId, ItemId};
 
 #[test]
@@ -183,6 +185,37 @@ fn enter_keeps_a_tag_and_its_letter_confirms_a_stale_one() {
         (desk.browse.frame.notice.text.as_str(), desk.tags().as_str()),
         ("no longer too general · saved", "")
     );
+}
+
+#[test]
+fn a_tag_that_wants_words_asks_for_them_and_says_what_it_is_worth_without() {
+    let mut desk = desk();
+    desk.press("t x");
+    let asked = |desk: &Desk| match desk.browse.frame.overlays.last() {
+        Some(Overlay::Prompt(prompt)) => prompt.question.clone(),
+        _ => String::new(),
+    };
+    assert_eq!(asked(&desk), "What else");
+    desk.press("esc");
+    let open = "\"What else\" is open, so the tag counts in no score; off and on again asks once more";
+    assert_eq!(desk.browse.frame.notice.text, open);
+    desk.press("x x").type_text("bullets 2 and 5 say the same").press("enter");
+    assert_eq!((asked(&desk).as_str(), desk.browse.frame.notice.text.as_str()), ("", "saved"));
+    let protocol = builtin("failure").expect("built in");
+    let folded = |desk: &Desk| {
+        let folds = desk.events.values().map(|events| fold_under(events, protocol));
+        folds.map(|standing| standing.answers).collect::<Vec<_>>()
+    };
+    let said = |answers: &Answers| {
+        answers.get("other") == Some(&Answer::Text("bullets 2 and 5 say the same".into()))
+    };
+    assert!(folded(&desk).iter().any(|answers| said(answers) && protocol.is_complete(answers)));
+    // Marked rows are asked once.
+    desk.press("esc u u home j M M t x").type_text("cut off").press("enter");
+    let cut = folded(&desk);
+    let count =
+        cut.iter().filter(|answers| answers.get("other") == Some(&Answer::Text("cut off".into()))).count();
+    assert_eq!(count, 2, "{cut:?}");
 }
 
 #[test]

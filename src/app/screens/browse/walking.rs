@@ -5,7 +5,7 @@ use super::desk::BrowseDesk;
 use super::grids::{GridsKind, GridsScreen};
 use super::judging::Wants;
 use super::opening::OpensTo;
-use super::panes::{page, panes};
+use super::panes::{PaneKind, page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
@@ -109,13 +109,8 @@ impl BrowseScreen {
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::SettleItems => self.settle_here(desk),
             Action::Copy => self.copy(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Measure => self.frame.change_measure(),
-            Action::Help => self.frame.open_help(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
-            Action::Suspend => self.frame.want(Effect::Suspend),
             Action::Quit => self.frame.want(Effect::Quit),
-            _ => {}
+            _ => self.frame.act(action),
         }
     }
 
@@ -214,32 +209,20 @@ impl BrowseScreen {
     }
 
     fn step_document(&mut self, by: isize) {
-        let Some(screen) = self.table_mut() else {
-            return;
-        };
+        let Some(screen) = self.table_mut() else { return };
         screen.document = screen.document.saturating_add_signed(by);
-        screen.kind = screen
-            .panes
-            .iter()
-            .find(|pane| pane.kind == super::panes::PaneKind::Documents)
-            .map_or(screen.kind, |pane| Some(pane.kind));
-        for pane in &mut screen.panes {
-            if pane.kind == super::panes::PaneKind::Documents {
-                pane.page = None;
-            }
+        if let Some(pane) = screen.panes.iter_mut().find(|pane| pane.kind == PaneKind::Documents) {
+            screen.kind = Some(pane.kind);
+            pane.page = None;
         }
     }
 
     /// Scrolls to the next hit, else to the next evidence, in the pane that is shown.
     fn step_mark(&mut self, forwards: bool) {
-        let Some(index) = self.shown_pane() else {
-            return;
-        };
+        let Some(index) = self.shown_pane() else { return };
         let height = self.layout.panes.height(index);
         let pane = self.table_mut().and_then(|screen| screen.panes.get_mut(index));
-        let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else {
-            return;
-        };
+        let Some(page) = pane.and_then(|pane| pane.page.as_mut()) else { return };
         let found = page.step(Tone::Hit, forwards, height) || page.step(Tone::Evidence, forwards, height);
         if !found {
             self.frame.say("no further hit or evidence in this pane");
@@ -317,9 +300,7 @@ impl BrowseScreen {
 
     /// Marks a candidate or a system; the second one is compared with the first.
     fn mark(&mut self) {
-        let Some((table, row)) = self.judged_row() else {
-            return;
-        };
+        let Some((table, row)) = self.judged_row() else { return };
         let place = match (table, row) {
             (BrowseTable::Items, row) => self.candidate_of(row).map(|row| (BrowseTable::Candidates, row)),
             place => Some(place),
@@ -450,9 +431,7 @@ impl BrowseScreen {
 
     /// Holds the panes of the row under the cursor, none of them made yet.
     pub(super) fn hold_panes(&mut self) {
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
         let row = screen.row();
         if screen.held.is_some() && screen.held == row {
             return;
@@ -487,12 +466,8 @@ impl BrowseScreen {
     /// Makes the pages of the panes that are on the screen.
     pub(super) fn fill_panes(&mut self) {
         let finders = self.finders();
-        let BrowseContent::Table(screen) = self.stack.top_mut() else {
-            return;
-        };
-        let Some(row) = screen.row() else {
-            return;
-        };
+        let BrowseContent::Table(screen) = self.stack.top_mut() else { return };
+        let Some(row) = screen.row() else { return };
         let needs_page =
             |(index, _): &(usize, _)| screen.panes.get(*index).is_some_and(|pane| pane.page.is_none());
         if self.layout.panes.0.iter().any(needs_page) {

@@ -87,7 +87,7 @@ pub fn reckoning(working: &Working, names_annotator: bool) -> Paragraph {
     let looks_at_citations = working.citation.is_ok();
     for (numbers, role, tone) in parts {
         if looks_at_citations && !numbers.is_empty() {
-            let words = format!(" · {} {} {}", role.glyph(), role.word(), working.citing(numbers, " "));
+            let words = format!(" · {} {} {}", role.glyph(), role.name(), working.citing(numbers, " "));
             paragraph = paragraph.toned(words, tone);
         }
     }

@@ -6,7 +6,6 @@ use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
 use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
-use crate::app::kit::screen::Effect;
 
 impl SessionApp {
     pub(super) fn press(&mut self, key: Key, desk: &mut dyn SessionDesk) {
@@ -107,9 +106,7 @@ impl SessionApp {
     }
 
     fn act(&mut self, action: Option<Action>) {
-        let Some(action) = action else {
-            return;
-        };
+        let Some(action) = action else { return };
         if let Some(rows) = action.rows(page(self.layout.panes.height(SessionPane::Document))) {
             return self.scroll_document(rows);
         }
@@ -133,13 +130,9 @@ impl SessionApp {
             Action::Guideline if self.setup.guideline.is_some() => {
                 self.frame.overlays.push(Overlay::Guideline { scroll: 0 });
             }
-            Action::Help => self.frame.open_help(),
-            Action::Theme => self.frame.change_theme(),
-            Action::Measure => self.frame.change_measure(),
-            Action::Redraw => self.frame.want(Effect::Redraw),
             Action::Suspend => self.suspend(),
             Action::Quit => self.leave(),
-            _ => {}
+            _ => self.frame.act(action),
         }
     }
 
@@ -206,9 +199,7 @@ impl SessionApp {
 
     /// Takes the text of the prompt.
     fn accept(&mut self) {
-        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else {
-            return;
-        };
+        let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         match prompt.kind {
             PromptKind::OpenDocument => self.open_typed(&prompt.text()),
             kind => self.accept_search(searched(kind)),

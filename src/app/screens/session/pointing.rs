@@ -29,9 +29,7 @@ impl SessionApp {
     }
 
     fn click(&mut self, mouse: Mouse) {
-        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else {
-            return;
-        };
+        let Some((pane, place)) = self.layout.panes.at(mouse.column, mouse.row) else { return };
         if mouse.row == place.title.y && self.layout.has_tabs {
             self.focus = tab_at(&self.tab_places(), mouse.column).unwrap_or(self.focus);
             return;
@@ -47,9 +45,7 @@ impl SessionApp {
     }
 
     fn click_list(&mut self, row: u16, place: PlacedPane) {
-        let Some(row) = usize::from(row).checked_sub(1) else {
-            return;
-        };
+        let Some(row) = usize::from(row).checked_sub(1) else { return };
         let hit = self.shelf.picker.visible(place.body.height.saturating_sub(1)).nth(row);
         if let Some((index, _)) = hit {
             self.shelf.picker.selected = index;

@@ -86,9 +86,7 @@ impl SessionApp {
 
     /// Logs how far the document in view was read, where that is further than before.
     pub(super) fn note_reading(&mut self) {
-        let Some(document) = self.shelf.document().map(|document| document.number) else {
-            return;
-        };
+        let Some(document) = self.shelf.document().map(|document| document.number) else { return };
         let furthest = self.shelf.furthest();
         let known = self.session.furthest.get(&document).copied().unwrap_or(0.0);
         if furthest > known + LITTLE {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::cli::table::{OutputFormat, Table, render};
+use crate::export::table::{OutputFormat, Table, render};
 use crate::protocol::{Answer, builtin};
 use crate::report::score::NOBODY_JUDGED;
 use crate::report::score::coverage::{position_table, score_table};

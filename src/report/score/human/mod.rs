@@ -23,9 +23,6 @@ use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
 /// The tables of the human baseline.
-///
-/// # Errors
-/// Nobody has written anything, no protocol asks for coverage, or the study cannot be read.
 pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let sessions = sessions(study)?;
     let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });

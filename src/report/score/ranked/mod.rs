@@ -32,9 +32,6 @@ pub fn asks_for_rankings(annotators: &[String]) -> bool {
 }
 
 /// The rankings of every protocol that is about systems.
-///
-/// # Errors
-/// Nothing is judged, there is nothing to rank, or the study cannot be read.
 pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
     let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();

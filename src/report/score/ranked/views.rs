@@ -36,9 +36,6 @@ pub struct Everyone {
 
 impl Everyone {
     /// The annotators with these names, or all people and judges if there are no names.
-    ///
-    /// # Errors
-    /// The study has no annotator of a name, or cannot be read.
     pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
         let all = study.annotators_by_key()?;
         // Gold is ranked without being named.
@@ -62,34 +59,25 @@ impl Everyone {
     }
 }
 
-/// The kind of a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
-    /// Gold: answers on which everyone agrees, and decided answers.
-    Gold,
-    /// The judgments of all people, averaged item by item, as `score` does by default.
-    People,
-    /// The answers of the majority of people.
-    Majority,
-    Person,
-    Judge,
+named! {
+    /// The kind of a view.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Whose {
+        /// Gold: answers on which everyone agrees, and decided answers.
+        Gold = "gold",
+        /// The judgments of all people, averaged item by item, as `score` does by default.
+        People = "people",
+        /// The answers of the majority of people.
+        Majority = "majority",
+        Person = "human",
+        Judge = "model",
+    }
 }
 
 impl Whose {
     /// Whether the view holds judgments that annotators gave, rather than answers derived from several people's.
     pub fn is_somebodys(self) -> bool {
         matches!(self, Whose::People | Whose::Person | Whose::Judge)
-    }
-
-    /// The word in JSON and CSV.
-    pub fn name(self) -> &'static str {
-        match self {
-            Whose::Gold => "gold",
-            Whose::People => "people",
-            Whose::Majority => "majority",
-            Whose::Person => "human",
-            Whose::Judge => "model",
-        }
     }
 }
 

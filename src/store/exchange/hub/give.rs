@@ -16,11 +16,11 @@ use crate::hub::{Audience, CALIBRATION, JUDGMENTS, MemberKind, SentEvent, SentRe
 use crate::journal::{ADJUDICATE, Writer};
 use crate::number::signed;
 use crate::store::corpus::read;
-use crate::store::exchange::merge::journal::JournalTable;
+use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{AMENDMENT, RANKING, SHARED};
 use crate::store::file::sql::{all, first, one};
-use crate::store::journal::imported::{BITS, said};
+use crate::store::journal::acts::{ANSWER, ActKind, NUMBERS, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::work::assignments::MASKED;
 use crate::study::{
@@ -30,10 +30,9 @@ use crate::study::{
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
-/// The kinds of bodies: a letter for each journal, and one each for imports, sessions and versions, which travel as
-/// events because the hub takes records from leads only.
-pub(in crate::store) const JOURNALS: [(&str, u8); 4] =
-    [("event", JUDGMENTS), ("session_event", b's'), ("assignment_event", b'a'), ("view_event", b'v')];
+/// The kinds of bodies: a letter for acts in haymark, which is that of their journal on the hub, and for those of imports, the
+/// letter of each other journal, and one each for sessions and versions, which travel as events because the hub takes records
+/// from leads only.
 pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
@@ -54,7 +53,7 @@ pub(super) const HANDED_OUT: &str = "handed out";
 pub(super) const NAMED: &str = "named ";
 
 /// The tables from which an annotator gives her own rows.
-const OF_ANNOTATORS: &[&str] = &["protocol_version", "session", "event", "session_event", "imported"];
+const OF_ANNOTATORS: &[&str] = &["protocol_version", "session", "act", "session_event"];
 
 /// The tables that a member gives rows from, each after those that it refers to.
 pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
@@ -67,7 +66,7 @@ pub(super) fn given_by(kind: MemberKind) -> impl Iterator<Item = &'static str> {
 
 /// The FROM clause for the waiting rows of a table that a member may give: `w` waits, `t` is the row; ?1 is her name.
 pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
-    let join = match JOURNALS.iter().any(|(name, _)| *name == what) {
+    let join = match SHARED.contains(&(what, true)) {
         true => format!("t.writer = w.writer AND t.seq = w.number AND t.seq <> {MASKED}"),
         false => "t.id = w.number".to_owned(),
     };
@@ -81,16 +80,11 @@ pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
             "(SELECT own = 0 FROM protocol p WHERE p.id = t.protocol) AND ?1 IS NOT NULL".to_owned()
         }
         // Only a lead settles anything.
-        (MemberKind::Annotator, "event") => format!("t.annotator = {hers} AND t.kind <> '{ADJUDICATE}'"),
+        (MemberKind::Annotator, "act") => format!("t.annotator = {hers} AND t.kind NOT BETWEEN 1 AND 2"),
         (MemberKind::Annotator, _) => format!("t.annotator = {hers}"),
         _ => "?1 IS NOT NULL".to_owned(),
     };
     format!("FROM hub_waits w CROSS JOIN \"{what}\" t ON {join} WHERE w.what = '{what}' AND {whose}")
-}
-
-/// The letter under which the hub has an event of this kind in the journal of this letter.
-pub(in crate::store) fn letter_there(letter: u8, kind: &str) -> u8 {
-    if letter == JUDGMENTS && kind == ADJUDICATE { VERDICT } else { letter }
 }
 
 /// Rows of one table to be sent, and the place of the last one.
@@ -108,7 +102,7 @@ const MOST_BYTES: usize = 4 << 20;
 pub(super) struct Giver<'c> {
     connection: &'c Connection,
     home: &'c Home,
-    tables: Vec<(u8, JournalTable)>,
+    tables: Vec<JournalTable>,
     phrases: Phrases<'c>,
     names: GivenNames,
 }
@@ -126,12 +120,10 @@ pub(super) struct GivenNames {
 
 impl<'c> Giver<'c> {
     pub(super) fn new(connection: &'c Connection, home: &'c Home, names: GivenNames) -> Tried<Giver<'c>> {
-        let read =
-            |(name, letter): (&str, u8)| Ok::<_, Fault>((letter, JournalTable::read(connection, name)?));
         Ok(Giver {
             connection,
             home,
-            tables: JOURNALS.into_iter().map(read).collect::<Tried<_>>()?,
+            tables: journals(connection)?,
             phrases: Phrases::prepare(connection)?,
             names,
         })
@@ -147,9 +139,9 @@ impl<'c> Giver<'c> {
         if let ("candidate" | "unit" | RANKING, Some(secret)) = (what, self.home.secret.as_deref()) {
             return self.by_alias(what, secret, after, most);
         }
-        let journal = self.tables.iter().find(|(_, table)| table.name == what).cloned();
+        let journal = self.tables.iter().find(|table| table.name == what).cloned();
         let columns = match &journal {
-            Some((_, table)) => table
+            Some(table) => table
                 .columns
                 .iter()
                 .map(|column| format!("t.\"{}\"", column.name))
@@ -169,8 +161,8 @@ impl<'c> Giver<'c> {
         while let Some(row) = rows.next()? {
             batch.last = Some((row.get(0)?, row.get(1)?));
             match (&journal, self.home.kind, what) {
-                (Some((ASSIGNMENTS, table)), ..) => {
-                    let event = self.row(ASSIGNMENTS, table, row, 2)?;
+                (Some(table), ..) if table.letter() == ASSIGNMENTS => {
+                    let event = self.row(table, row, 2)?;
                     let (letter, masked) = self.masked(&event)?;
                     batch.events.extend(masked);
                     // The server tells everybody how often its indexes were read: only where the hub is to find an item by its
@@ -178,8 +170,8 @@ impl<'c> Giver<'c> {
                     let item = event.item.filter(|_| letter == CALIBRATION);
                     whole.push(SentEvent { journal: letter, item, ..event });
                 }
-                (Some((letter, table)), ..) => batch.events.push(self.row(*letter, table, row, 2)?),
-                (None, _, "imported") => batch.events.extend(self.imported(row.get(1)?)?),
+                (Some(table), ..) => batch.events.push(self.row(table, row, 2)?),
+                (None, _, "act") => batch.events.extend(self.act(row.get(1)?)?),
                 (None, _, "session") => batch.events.push(self.session_row(row.get(1)?)?),
                 (None, MemberKind::Annotator, _) => batch.events.push(self.version_row(row.get(1)?)?),
                 (None, ..) => batch.records.extend(self.record(what, row.get(1)?)?),
@@ -268,7 +260,7 @@ impl<'c> Giver<'c> {
     /// A row of a journal in the file; `None` if it is not there.
     pub(super) fn sequenced(&mut self, letter: u8, writer: i64, seq: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
-        let Some((_, table)) = self.tables.iter().find(|(known, _)| *known == letter).cloned() else {
+        let Some(table) = self.tables.iter().find(|table| table.letter() == letter).cloned() else {
             return Ok(None);
         };
         let mut statement = connection.prepare_cached(&format!(
@@ -278,13 +270,14 @@ impl<'c> Giver<'c> {
         ))?;
         let mut rows = statement.query([writer, seq])?;
         match rows.next()? {
-            Some(row) => Ok(Some(self.row(letter, &table, row, 0)?)),
+            Some(row) => Ok(Some(self.row(&table, row, 0)?)),
             None => Ok(None),
         }
     }
 
     /// Writes a row of a journal whose columns begin at this place.
-    fn row(&mut self, letter: u8, table: &JournalTable, row: &Row<'_>, from: usize) -> Tried<SentEvent> {
+    fn row(&mut self, table: &JournalTable, row: &Row<'_>, from: usize) -> Tried<SentEvent> {
+        let letter = table.letter();
         let mut body = begun(letter);
         let mut event = SentEvent {
             writer: 0,
@@ -306,19 +299,14 @@ impl<'c> Giver<'c> {
                     body.extend_from_slice(&names);
                     event.item = Some(key.0.to_vec());
                 }
-                (_, Some("protocol_version")) => {
-                    push(&mut body, ValueRef::Blob(&self.version(value.as_i64()?)?));
-                }
                 (_, Some("session")) => {
                     let (key, annotator) = self.session(value.as_i64()?)?;
                     push(&mut body, ValueRef::Blob(&key));
                     event.annotator = annotator;
                 }
                 (name, _) => {
-                    match name {
-                        "at" => event.at = value.as_i64_or_null()?,
-                        "kind" => event.journal = letter_there(letter, value.as_str()?),
-                        _ => {}
+                    if name == "at" {
+                        event.at = value.as_i64_or_null()?;
                     }
                     push(&mut body, value);
                 }
@@ -328,24 +316,22 @@ impl<'c> Giver<'c> {
         Ok(event)
     }
 
-    /// Writes a row of `imported`. In other files the same events may lie in other rows, so each row has a name that
+    /// Writes a row of `act`. The events of an import may lie in other rows in other files, so each row has a name that
     /// follows from its contents. `None` if it is not there.
-    pub(super) fn imported(&mut self, id: i64) -> Tried<Option<SentEvent>> {
+    pub(super) fn act(&mut self, id: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let mut statement = connection.prepare_cached(
-            "SELECT w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
-             FROM imported x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
+            "SELECT w.key, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body, x.kind
+             FROM act x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
         )?;
         let mut rows = statement.query([id])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
         };
         let writer: Option<i64> = row.get(0)?;
-        let writer = writer.ok_or_else(|| damaged("the writer of an imported judgment"))?;
+        let writer = writer.ok_or_else(|| damaged("the writer of an act"))?;
         let (names, key) = self.item(row.get(2)?)?;
-        let mut body = begun(IMPORTED);
-        push_number(&mut body, writer);
-        body.extend_from_slice(&names);
+        let mut body = names.to_vec();
         push(&mut body, ValueRef::Blob(&self.version(row.get(3)?)?));
         for place in 4..7 {
             push(&mut body, row.get_ref(place)?);
@@ -368,10 +354,8 @@ impl<'c> Giver<'c> {
             }
         };
         body.extend_from_slice(&words);
-        let (annotator, at) = (self.annotator(row.get(1)?)?, row.get(4)?);
-        let seq = id & ((1 << BITS) - 1);
-        let named = named_by_body(&[], annotator, JUDGMENTS, body);
-        Ok(Some(SentEvent { seq, at, item: Some(key.0.to_vec()), ..named }))
+        let event = act_event(Writer(writer), row.get(8)?, self.annotator(row.get(1)?)?, &body);
+        Ok(Some(SentEvent { seq: id & NUMBERS, at: row.get(4)?, item: Some(key.0.to_vec()), ..event }))
     }
 
     fn session_row(&mut self, id: i64) -> Tried<SentEvent> {
@@ -530,34 +514,19 @@ impl<'c> Giver<'c> {
     }
 
     fn annotator(&mut self, id: i64) -> Tried<String> {
-        if let Some(name) = self.names.annotators.get(&id) {
-            return Ok(name.clone());
-        }
-        let name: String =
-            one(self.connection, "SELECT key FROM annotator WHERE id = ?1", [id], |row| row.get(0))?;
-        self.names.annotators.insert(id, name.clone());
-        Ok(name)
+        let select = "SELECT key FROM annotator WHERE id = ?1";
+        remembered(&mut self.names.annotators, id, || one(self.connection, select, [id], |row| row.get(0)))
     }
 
     fn version(&mut self, id: i64) -> Tried<[u8; 16]> {
-        if let Some(hash) = self.names.versions.get(&id) {
-            return Ok(*hash);
-        }
-        let hash =
-            one(self.connection, "SELECT hash FROM protocol_version WHERE id = ?1", [id], |row| row.get(0))?;
-        self.names.versions.insert(id, hash);
-        Ok(hash)
+        let select = "SELECT hash FROM protocol_version WHERE id = ?1";
+        remembered(&mut self.names.versions, id, || one(self.connection, select, [id], |row| row.get(0)))
     }
 
     fn session(&mut self, id: i64) -> Tried<([u8; 16], String)> {
-        if let Some(session) = self.names.sessions.get(&id) {
-            return Ok(session.clone());
-        }
         let select =
             "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
-        let session: ([u8; 16], String) = one(self.connection, select, [id], |row| row.try_into())?;
-        self.names.sessions.insert(id, session.clone());
-        Ok(session)
+        remembered(&mut self.names.sessions, id, || one(self.connection, select, [id], |row| row.try_into()))
     }
 
     /// The names of an item's parts as values of a body, and the item's key.
@@ -594,6 +563,41 @@ impl<'c> Giver<'c> {
         self.names.items.insert(id, item.clone());
         Ok(item)
     }
+}
+
+/// What is known of a row, or is read now.
+fn remembered<V: Clone>(known: &mut HashMap<i64, V>, id: i64, read: impl FnOnce() -> Tried<V>) -> Tried<V> {
+    if let Some(known) = known.get(&id) {
+        return Ok(known.clone());
+    }
+    let found = read()?;
+    known.insert(id, found.clone());
+    Ok(found)
+}
+
+/// An act as an event, by what its body says behind the beginning. The beginning tells the hub whether it is an answer or a
+/// verdict, or the writer of an import.
+pub(in crate::store) fn act_event(
+    writer: Writer,
+    kind: ActKind,
+    annotator: String,
+    said: &[u8],
+) -> SentEvent {
+    let (name, journal) = match kind {
+        ActKind::Imported => {
+            let mut body = begun(IMPORTED);
+            push_number(&mut body, writer.0);
+            body.extend_from_slice(said);
+            return named_by_body(&[], annotator, JUDGMENTS, body);
+        }
+        ActKind::ImportedVerdict | ActKind::Verdict => (ADJUDICATE, VERDICT),
+        ActKind::Answer => (ANSWER, JUDGMENTS),
+        ActKind::Step => ("step", JUDGMENTS),
+    };
+    let mut body = begun(JUDGMENTS);
+    push(&mut body, name);
+    body.extend_from_slice(said);
+    SentEvent { writer: writer.0, seq: 1, annotator, journal, at: None, item: None, body }
 }
 
 /// An event that no opening wrote. Its writer follows from its body, its annotator and, where there is one, a secret.

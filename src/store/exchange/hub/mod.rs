@@ -17,7 +17,10 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, Result};
-use crate::hub::{Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentRecord, SentThing};
+use crate::hub::{
+    Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentEvent, SentRecord, SentThing,
+    other_study,
+};
 use crate::number::counted;
 use crate::progress;
 use crate::store::exchange::sense::MOST_BYTES;
@@ -32,7 +35,7 @@ use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use give::{Giver, SECRET};
-pub(in crate::store) use give::{IMPORTED, JOURNALS, NOBODY, letter_there, push_item};
+pub(in crate::store) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(in crate::store) use take::{KnownRows, Taker};
@@ -285,6 +288,12 @@ fn start_over(connection: &Connection) -> Tried<()> {
     Ok(())
 }
 
+/// The most events that go along with a question.
+const ALONG: usize = 500;
+
+/// Before the first row of a table.
+const BEFORE_ALL: (i64, i64) = (i64::MIN, i64::MIN);
+
 /// The exchange between a study and its hub. There is one for each connection, which begins with asking who the member is.
 #[derive(Default)]
 pub struct Exchange {
@@ -370,12 +379,13 @@ impl Exchange {
             progress::expect(self.ahead.give(study.waiting_for_hub()? as u64));
         }
         let (mut so_far, mut refused) = (Exchanged::default(), None);
-        loop {
-            self.fetch(study, hub, pace, &mut so_far, told)?;
+        // Rows that were sent and did not come back are sent again the next time.
+        for _ in 0..2 {
+            let along = self.going_along(study)?;
+            refused = self.fetch(study, hub, pace, along, &mut so_far, told)?.or(refused);
             let before = so_far.sent;
             refused = self.send(study, hub, &mut so_far, told)?.or(refused);
-            // Rows that were sent and did not come back are sent again the next time.
-            if so_far.sent == before || before > 0 {
+            if so_far.sent == before {
                 break;
             }
         }
@@ -390,7 +400,7 @@ impl Exchange {
                  JOIN assignment_event a ON a.annotator = n.id AND a.seq = ?1
                  JOIN item i ON i.id = a.item AND i.aside = 'calibration'
                  WHERE h.kind = 'annotator'
-                   AND EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.annotator AND e.item = a.item AND e.kind = 'answer')
+                   AND EXISTS (SELECT 1 FROM act e WHERE e.annotator = a.annotator AND e.item = a.item AND e.kind = 3)
                    AND NOT EXISTS (SELECT 1 FROM assignment_event b WHERE b.annotator = a.annotator AND b.item = a.item
                      AND b.at >= a.at AND b.seq <> ?1)";
             let items: Vec<Vec<u8>> = all(connection, select, [MASKED], |row| row.get(0))?;
@@ -406,16 +416,43 @@ impl Exchange {
         Ok(self.take(study, pace, Some((mark, mark, rows)))?.unwrap_or(0))
     }
 
+    /// The first of an annotator's waiting events, which go along with the first question: to most files there is no other. What a
+    /// lead sends may depend on what comes.
+    fn going_along(&mut self, study: &mut StudyFile) -> Result<Vec<SentEvent>> {
+        let mut names = std::mem::take(&mut self.known.names);
+        let events = study.read(|connection| {
+            let home = Home::expect(connection)?;
+            let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
+            let mut events = Vec::new();
+            for what in give::given_by(home.kind).filter(|_| home.kind == MemberKind::Annotator) {
+                events.extend(giver.batch(what, BEFORE_ALL, ALONG - events.len())?.events);
+                // A table that may have more rows is the last, since those behind refer to them.
+                if events.len() == ALONG
+                    || events.iter().map(|event| event.body.len()).sum::<usize>() > MOST_BYTES
+                {
+                    break;
+                }
+            }
+            names = giver.into_names();
+            events.retain(|event| event.body.len() <= MOST_BYTES);
+            Ok(events)
+        })?;
+        self.known.names = names;
+        Ok(events)
+    }
+
+    /// Takes in all new things, and sends events with the first question; returns why the hub refuses some of them.
     fn fetch(
         &mut self,
         study: &mut StudyFile,
         hub: &mut dyn Hub,
         pace: SyncPace,
+        mut along: Vec<SentEvent>,
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
-    ) -> Result<()> {
+    ) -> Result<Option<Error>> {
         let (page, most) = pace.most();
-        let mut is_whole = false;
+        let (mut is_whole, mut why) = (false, None);
         while !is_whole {
             let (stored, from) = match self.marks {
                 Some(marks) => marks,
@@ -426,11 +463,15 @@ impl Exchange {
             };
             let (mut to, mut things) = (from, VecDeque::new());
             while !is_whole && things.len() < most {
-                let Fetched { is_rewound, head, rows } = hub.fetch(to, page)?;
+                let Fetched { refused, is_rewound, head, rows } = hub.exchange(&along, to, page)?;
+                progress::advance(along.len() as u64);
+                so_far.sent += along.len();
+                along.clear();
+                why = why.or(refused);
                 if is_rewound {
                     study.write(pace.patience(), |transaction| start_over(transaction))?;
                     (self.marks, self.known, self.ahead) = (None, KnownRows::default(), HubAhead::default());
-                    return self.fetch(study, hub, pace, so_far, told);
+                    return self.fetch(study, hub, pace, along, so_far, told);
                 }
                 is_whole = rows.len() < page;
                 progress::expect(self.ahead.reach(to.pos, head.pos));
@@ -456,7 +497,7 @@ impl Exchange {
             }
             told(*so_far);
         }
-        Ok(())
+        Ok(why)
     }
 
     /// Takes things in and moves the mark behind them, in one transaction; returns how many were new. `None` where the file's
@@ -560,7 +601,7 @@ impl Exchange {
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Option<Error>> {
         // A row that is too long, or refused, does not keep the others from the hub.
-        let (mut after, mut refused) = ((i64::MIN, i64::MIN), None);
+        let (mut after, mut refused) = (BEFORE_ALL, None);
         loop {
             let mut names = std::mem::take(&mut self.known.names);
             let mut batch = study.read(|connection| {
@@ -604,8 +645,7 @@ impl Exchange {
 fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     let home = study.read(Home::expect)?;
     if home.study != me.study {
-        let what = format!("the hub at {} is that of another study", home.address);
-        return Err(Error::refused(what).advise("ask the lead for the address of this study's hub"));
+        return Err(other_study(&home.address));
     }
     if home.member != me.name {
         let what = format!("the login is that of {:?}, and this file is {:?}'s", me.name, home.member);

@@ -11,28 +11,28 @@ use serde_json::Value;
 use super::Home;
 use super::body::{Values, begun, push, push_number};
 use super::give::{
-    ASSIGNMENTS, GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, ITEM, JOURNALS, NAMED,
-    PROTOCOL_VERSION, SECRET, SESSION, VERSION, letter_there,
+    ASSIGNMENTS, GUIDELINE, GivenNames, Giver, HANDED_OUT, IMPORT, IMPORTED, ITEM, NAMED, PROTOCOL_VERSION,
+    SECRET, SESSION, VERSION, act_event,
 };
 use super::names::{alias, print_of};
 use crate::error::Error;
 use crate::hub::{Audience, JUDGMENTS, SentEvent, SentRecord, SentThing, VERDICT};
-use crate::journal::{ADJUDICATE, Happening, Writer};
+use crate::journal::{EventId, Happening, Writer};
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
 use crate::store::corpus::writer::{self, CorpusWriter, RecordTaken};
 use crate::store::exchange::import::note_file;
-use crate::store::exchange::merge::imported::{Ours, RowHere, RowWords};
-use crate::store::exchange::merge::journal::JournalTable;
+use crate::store::exchange::merge::acts::{Ours, RowHere, RowWords};
+use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::exchange::own::{self, OtherGuideline};
 use crate::store::exchange::sense::{
-    LONGEST_NAME, MOST_BYTES, happened, is_known, is_setup, is_time, is_work, makes_sense,
+    LONGEST_NAME, MOST_BYTES, is_known, is_setup, is_time, is_work, makes_sense,
 };
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{VersionId, all, change, first};
-use crate::store::journal::imported::BITS;
+use crate::store::journal::acts::BITS;
 use crate::store::journal::packed::{self, PackedPart};
 use crate::store::journal::phrases::Phrase;
 use crate::store::journal::{amend, caches, sessions};
@@ -140,7 +140,7 @@ pub(in crate::store) struct Taker<'c> {
     home: &'c Home,
     known: KnownRows,
     giver: Giver<'c>,
-    tables: Vec<(u8, JournalTable, String)>,
+    tables: Vec<JournalTable>,
     items: ItemRows<'c>,
     corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
@@ -157,11 +157,6 @@ impl<'c> Taker<'c> {
         home: &'c Home,
         mut known: KnownRows,
     ) -> Tried<Taker<'c>> {
-        let read = |(name, letter): (&str, u8)| {
-            let table = JournalTable::read(connection, name)?;
-            let insert = table.insert("writer, seq");
-            Ok::<_, Fault>((letter, table, insert))
-        };
         let names = std::mem::take(&mut known.names);
         // A file without a hub has nothing that waits.
         let is_waiting = !home.study.is_empty()
@@ -172,7 +167,7 @@ impl<'c> Taker<'c> {
             home,
             known,
             giver: Giver::new(connection, home, names)?,
-            tables: JOURNALS.into_iter().map(read).collect::<Tried<_>>()?,
+            tables: journals(connection)?,
             items: ItemRows::prepare(connection)?,
             corpus: None,
             brought: Ours::prepare(connection)?,
@@ -290,7 +285,7 @@ impl<'c> Taker<'c> {
         if event.body.len() > MOST_BYTES {
             return Err(held(format!("it has {} bytes, and {MOST_BYTES} is the most", event.body.len())));
         }
-        let (kind, values) = Values::of(&event.body).ok_or_else(unread)?;
+        let (kind, mut values) = Values::of(&event.body).ok_or_else(unread)?;
         if event.writer == 0 || event.seq < 1 || event.seq >> BITS > 0 || event.annotator.is_empty() {
             return Err(unread());
         }
@@ -298,7 +293,10 @@ impl<'c> Taker<'c> {
             return Ok(ThingFate::Known);
         }
         match kind {
-            IMPORTED => self.imported(event, values),
+            IMPORTED => match values.number() {
+                Some(writer) if writer < 0 => self.act(Writer(writer), event, values),
+                _ => Err(unread()),
+            },
             SESSION => self.session_row(event, values),
             VERSION => self.version_row(values),
             // The hub admits events by the outer letter. With another letter inside, an annotator could bring
@@ -306,6 +304,7 @@ impl<'c> Taker<'c> {
             letter if letter != event.journal && (letter, event.journal) != (JUDGMENTS, VERDICT) => {
                 Err(unread())
             }
+            JUDGMENTS if values.text().is_some() => self.act(Writer(event.writer), event, values),
             // Leads and observers have the whole assignment.
             ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
             letter => self.sequenced(letter, event, values),
@@ -315,17 +314,18 @@ impl<'c> Taker<'c> {
     /// Whether an event is a row of this file word for word: then none of it needs to be checked.
     fn came_home(&mut self, kind: u8, event: &SentEvent, mut values: Values<'_>) -> Tried<bool> {
         let (what, row, ours) = match kind {
-            IMPORTED => {
-                let writers = &mut self.brought.imported.writers;
-                let writer = values.number().map(|writer| writers.find(self.connection, Writer(writer)));
-                let Some(number) = writer.transpose()?.flatten() else {
+            IMPORTED | JUDGMENTS => {
+                let writer = if kind == JUDGMENTS { Some(event.writer) } else { values.number() };
+                let writers = &mut self.brought.acts.writers;
+                let number = writer.map(|writer| writers.find(self.connection, Writer(writer)));
+                let Some(number) = number.transpose()?.flatten() else {
                     return Ok(false);
                 };
                 let id = number << BITS | event.seq;
-                ("imported", (0, id), self.giver.imported(id)?)
+                ("act", (0, id), self.giver.act(id)?)
             }
-            letter => match self.tables.iter().find(|(known, ..)| *known == letter) {
-                Some((_, table, _)) => {
+            letter => match self.tables.iter().find(|table| table.letter() == letter) {
+                Some(table) => {
                     let row = (event.writer, event.seq);
                     (table.name.as_str(), row, self.giver.sequenced(letter, row.0, row.1)?)
                 }
@@ -342,22 +342,16 @@ impl<'c> Taker<'c> {
 
     /// Takes in a row of a journal.
     fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
-        let at = self.tables.iter().position(|(known, ..)| *known == letter).ok_or_else(unread)?;
-        let columns = self.tables.get(at).map(|(_, table, _)| table.columns.clone()).unwrap_or_default();
-        let mut row: Vec<ValueRef<'_>> = Vec::with_capacity(columns.len());
-        let (mut item, mut session, mut kind, mut body, mut version) = (None, None, None, None, None);
-        for column in &columns {
+        let table = self.tables.iter().find(|table| table.letter() == letter).cloned().ok_or_else(unread)?;
+        let mut row: Vec<ValueRef<'_>> = Vec::with_capacity(table.columns.len());
+        let (mut session, mut kind, mut body) = (None, None, None);
+        for column in &table.columns {
             row.push(match (column.name.as_str(), column.refers_to.as_deref()) {
                 ("writer", _) => ValueRef::Integer(event.writer),
                 ("seq", _) => ValueRef::Integer(event.seq),
                 (_, Some("annotator")) => ValueRef::Integer(self.annotator(&event.annotator)?.0),
                 (_, Some("item")) => {
-                    let found = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
-                    ValueRef::Integer(item.insert(found).0)
-                }
-                (_, Some("protocol_version")) => {
-                    let hash = values.fingerprint().ok_or_else(unread)?;
-                    ValueRef::Integer(self.version(*version.insert(hash))?)
+                    ValueRef::Integer(self.item(values.stretch(ITEM).ok_or_else(unread)?)?.0)
                 }
                 (_, Some("session")) => {
                     let (id, whose) = self.session(values.fingerprint().ok_or_else(unread)?)?;
@@ -373,7 +367,6 @@ impl<'c> Taker<'c> {
                         "body" => value.as_str().is_ok(),
                         "at" => value.as_i64_or_null().is_ok_and(|at| at.is_none_or(is_time)),
                         "active" => value.as_i64().is_ok_and(is_work),
-                        "texts" => value.as_blob().is_ok_and(|texts| texts.len() == size_of::<Fingerprint>()),
                         _ => true,
                     };
                     if !is_fit {
@@ -388,45 +381,26 @@ impl<'c> Taker<'c> {
                 }
             });
         }
-        // A row that is here already came in by another way.
-        if event.journal != letter_there(letter, kind.unwrap_or_default())
-            && self.giver.sequenced(letter, event.writer, event.seq)?.is_none()
-        {
-            return Err(held("only a lead settles what people disagree on"));
-        }
         // A view that was taken away has no body.
         if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
             let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
-            let kind = kind.unwrap_or_default();
-            let is_sense = match version {
-                Some(version) => {
-                    let happening = Happening::read(kind, said);
-                    self.refuse_other_answers(version, &happening)?;
-                    happened(kind, &happening)
-                }
-                None => makes_sense(letter, kind, said),
-            };
-            if !is_sense {
+            if !makes_sense(letter, kind.unwrap_or_default(), said) {
                 return Err(nonsense());
             }
         }
         if !values.is_empty() {
             return Err(unread());
         }
-        let Some((_, table, insert)) = self.tables.get(at) else {
-            return Err(unread());
-        };
         let inserted = self
             .connection
-            .prepare_cached(insert)?
+            .prepare_cached(&table.insert("writer, seq"))?
             .execute(params_from_iter(row.iter().map(|value| ToSqlOutput::Borrowed(*value))))?;
         if inserted == 0 {
-            let name = table.name.clone();
             let is_same = self
                 .giver
                 .sequenced(letter, event.writer, event.seq)?
                 .is_some_and(|ours| ours.body == event.body && ours.annotator == event.annotator);
-            self.came_back(&name, event.writer, event.seq)?;
+            self.came_back(&table.name, event.writer, event.seq)?;
             return match is_same {
                 true => Ok(ThingFate::Known),
                 false => Err(held(format!(
@@ -435,23 +409,15 @@ impl<'c> Taker<'c> {
                 ))),
             };
         }
-        match (item, session) {
-            (Some(item), _) if letter == JUDGMENTS => {
-                let annotator = self.annotator(&event.annotator)?;
-                self.news.pairs.insert((annotator, item));
-            }
-            (Some(_), _) => self.news.has_assignments = true,
-            (None, Some(session)) if kind == Some(SNAPSHOT) => {
-                self.news.sessions.insert(session);
-            }
-            _ => {}
+        match session {
+            Some(session) if kind == Some(SNAPSHOT) => drop(self.news.sessions.insert(session)),
+            _ => self.news.has_assignments |= letter == ASSIGNMENTS,
         }
         Ok(ThingFate::New)
     }
 
-    /// Takes in a row of `imported`: the events that are not here yet.
-    fn imported(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
-        let writer = values.number().filter(|writer| *writer < 0).ok_or_else(unread)?;
+    /// Takes in an act: the events that are not here yet.
+    fn act(&mut self, writer: Writer, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
         let hash = values.fingerprint().ok_or_else(unread)?;
         let protocol = self.version(hash)?;
@@ -460,7 +426,7 @@ impl<'c> Taker<'c> {
         let texts = Fingerprint(values.fingerprint().ok_or_else(unread)?);
         let annotator = self.annotator(&event.annotator)?;
         let row = RowHere {
-            writer: Writer(writer),
+            writer,
             first: event.seq,
             annotator: annotator.0,
             item: item.0,
@@ -476,9 +442,25 @@ impl<'c> Taker<'c> {
         for (_, phrase) in words.said.iter() {
             self.refuse_other_answers(hash, phrase.happening())?;
         }
+        let kind = words.kind(writer);
+        let of_kind = act_event(writer, kind, String::new(), &[]);
+        if !event.body.starts_with(&of_kind.body) {
+            return Err(nonsense());
+        }
+        // An act that is here already came in by another way.
+        if event.journal != of_kind.journal && !self.brought.acts.has(EventId { writer, seq: event.seq })? {
+            return Err(held("only a lead settles what people disagree on"));
+        }
         let outcome = self.brought.take(&row, &words)?;
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
+        }
+        // The rows of a person are the same in every file.
+        if self.is_waiting
+            && writer.0 > 0
+            && let Some(number) = self.brought.acts.writers.find(self.connection, writer)?
+        {
+            self.came_back("act", 0, number << BITS | event.seq)?;
         }
         match outcome.clashes.first() {
             None if outcome.new > 0 => Ok(ThingFate::New),
@@ -501,14 +483,10 @@ impl<'c> Taker<'c> {
             let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
             let text = values.text().ok_or_else(unread)?;
             let said_there = serde_json::from_str(text).map_err(|_| unread())?;
-            // An import holds no verdicts.
-            if kind == ADJUDICATE || !makes_sense(JUDGMENTS, kind, said_there) {
+            if !makes_sense(JUDGMENTS, kind, said_there) {
                 return Err(nonsense());
             }
-            packed::push(
-                &mut body,
-                &PackedPart { gap, said: self.brought.imported.phrases.said(kind, text)? },
-            );
+            packed::push(&mut body, &PackedPart { gap, said: self.brought.acts.phrases.said(kind, text)? });
             said.push((gap, Rc::new(Phrase::new(kind, text))));
         }
         if said.is_empty() {
@@ -900,7 +878,7 @@ fn came_back(connection: &Connection, what: &str, (writer, number): (i64, i64)) 
     change(connection, delete, params![what, writer, number]).map(drop)
 }
 
-/// The longest words of an imported judgment that are remembered, in bytes.
+/// The longest words of an act that are remembered, in bytes.
 const SHORT: usize = 192;
 
 fn read_record(kind: RecordKind, mut body: Value) -> Option<Record> {

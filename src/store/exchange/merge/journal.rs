@@ -1,9 +1,8 @@
 //! Merging the journal: rows are taken as they are, with the rows that they refer to.
 //!
-//! A journal is any table that is keyed (writer, seq); foreign keys tell which columns refer to which tables.
-//! So a journal that the schema gains is merged without a line here. Tables of other programs stay in their file.
+//! Foreign keys tell which columns refer to which tables. Tables of other programs stay in their file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
@@ -12,8 +11,7 @@ use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::journal::Writer;
 use crate::number::number_of;
 use crate::store::exchange::sense::is_setup;
-use crate::store::file::known_schema;
-use crate::store::file::sql::all;
+use crate::store::file::schema::SHARED;
 use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, Terms};
 use crate::text::hash::fingerprint;
@@ -21,8 +19,7 @@ use crate::text::hash::fingerprint;
 /// Tables whose rows are named in every file by a fingerprint in `key`.
 const KEYED: [&str; 2] = ["item", "session"];
 
-/// The journals of judgments and of assignments.
-const EVENT: &str = "event";
+/// The journal of assignments.
 const ASSIGNMENTS: &str = "assignment_event";
 
 /// A table of the journal, or one with a fingerprint, by its columns.
@@ -37,8 +34,6 @@ pub(in crate::store) struct JournalColumn {
     pub(in crate::store) name: String,
     /// The table that the column refers to.
     pub(in crate::store) refers_to: Option<String>,
-    /// The column's place in the primary key, from 1; 0 for none.
-    key: i64,
 }
 
 /// Counts of one annotator's events.
@@ -58,15 +53,10 @@ impl JournalTable {
         let mut columns = Vec::new();
         connection.pragma(None, "table_info", name, |row| {
             let name: String = row.get("name")?;
-            columns.push(JournalColumn { refers_to: references.remove(&name), name, key: row.get("pk")? });
+            columns.push(JournalColumn { refers_to: references.remove(&name), name });
             Ok(())
         })?;
         Ok(JournalTable { name: name.to_owned(), columns })
-    }
-
-    fn is_journal(&self) -> bool {
-        let place = |name: &str| self.columns.iter().find(|column| column.name == name).map(|it| it.key);
-        place("writer") == Some(1) && place("seq") == Some(2)
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -81,6 +71,11 @@ impl JournalTable {
     pub(in crate::store) fn list(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
         names.join(", ")
+    }
+
+    /// The letter of the journal on a hub.
+    pub(in crate::store) fn letter(&self) -> u8 {
+        self.name.bytes().next().unwrap_or_default()
     }
 
     /// The table's name as people say it.
@@ -101,20 +96,9 @@ impl JournalTable {
 
 /// The tables that are keyed (writer, seq), by name.
 pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
-    let names: Vec<String> = all(
-        connection,
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-        [],
-        |row| row.get(0),
-    )?;
-    let mut tables = Vec::new();
-    for name in names.into_iter().filter(|name| known_schema::is_ours(name)) {
-        let table = JournalTable::read(connection, &name)?;
-        if table.is_journal() {
-            tables.push(table);
-        }
-    }
-    Ok(tables)
+    let sequenced = SHARED.iter().filter(|(_, is_sequenced)| *is_sequenced);
+    let names: BTreeSet<&str> = sequenced.map(|(name, _)| *name).collect();
+    names.into_iter().map(|name| JournalTable::read(connection, name)).collect()
 }
 
 impl Merger<'_> {
@@ -138,12 +122,12 @@ impl Merger<'_> {
         let mut events = BTreeMap::new();
         for table in journals(self.connection)? {
             // Rows that belong to nobody, such as saved views, do not go with one annotator.
-            if self.only.is_some() && !table.refers_to("annotator") && !table.refers_to("session") {
-                continue;
+            if self.only.is_none() || table.refers_to("annotator") || table.refers_to("session") {
+                self.journal(&table)?;
             }
-            self.journal(&table, &mut events)?;
-            if table.name == EVENT {
-                self.imported(&mut events)?;
+            // The report has events between assignments and sessions.
+            if table.name == ASSIGNMENTS {
+                events = self.acts()?;
             }
         }
         Ok(events)
@@ -151,12 +135,8 @@ impl Merger<'_> {
 
     /// Brings in the rows of a table that are named by a fingerprint.
     fn keyed(&mut self, table: &JournalTable) -> Tried<()> {
-        let select = format!(
-            "SELECT {}, id FROM \"{}\" {} ORDER BY id",
-            table.list(),
-            table.name,
-            self.wanted(table)?
-        );
+        let select =
+            format!("SELECT {}, id FROM \"{}\" {} ORDER BY id", table.list(), table.name, self.wanted(table));
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "key")?;
@@ -171,10 +151,7 @@ impl Merger<'_> {
                 self.held.insert(id);
                 continue;
             }
-            let Some(came) = self.take(table, &mut into, row, &["key"])? else {
-                continue;
-            };
-            if let Some(ours) = came.ours {
+            if let Some(ours) = self.take(table, &mut into, row, &["key"])? {
                 came_over.insert(id, ours);
             }
         }
@@ -183,69 +160,31 @@ impl Merger<'_> {
     }
 
     /// The condition for the rows of a table that come over.
-    fn wanted(&self, table: &JournalTable) -> Tried<String> {
+    fn wanted(&self, table: &JournalTable) -> String {
         let hers = self.where_only("annotator");
         if table.refers_to("annotator") {
-            return Ok(hers);
+            return hers;
         }
-        if self.only.is_none() || !KEYED.contains(&table.name.as_str()) {
-            return Ok(String::new());
+        match table.name == "item" && self.only.is_some() {
+            true => format!(
+                "WHERE id IN (SELECT item FROM act {hers} UNION SELECT item FROM assignment_event {hers})"
+            ),
+            false => String::new(),
         }
-        // Rows that the annotator's own journal rows refer to.
-        let of_annotator: Vec<String> = journals(self.connection)?
-            .iter()
-            .filter(|journal| journal.refers_to(&table.name) && journal.refers_to("annotator"))
-            .map(|journal| format!("SELECT \"{}\" FROM \"{}\" {hers}", table.name, journal.name))
-            .chain((table.name == "item").then(|| format!("SELECT item FROM imported {hers}")))
-            .collect();
-        Ok(format!("WHERE id IN ({})", of_annotator.join(" UNION ")))
     }
 
-    fn journal(&mut self, table: &JournalTable, events: &mut BTreeMap<AnnotatorId, EventCount>) -> Tried<()> {
+    fn journal(&mut self, table: &JournalTable) -> Tried<()> {
         let select = format!(
             "SELECT {} FROM \"{}\" {} ORDER BY writer, seq",
             table.list(),
             table.name,
-            self.wanted(table)?
+            self.wanted(table)
         );
         let mut statement = self.theirs(self.other.connection.prepare(&select))?;
         let mut rows = self.theirs(statement.query([]))?;
         let mut into = Into::prepare(self.connection, table, "writer, seq")?;
-        let annotator = table.place("annotator").filter(|_| table.name == EVENT);
-        let is_looked_at = self.mode != MergeMode::Salvage;
-        let judging = annotator.zip(table.place("item")).zip(table.place("body")).filter(|_| is_looked_at);
-        let mut passing = sound::Passing::default();
         while let Some(row) = self.theirs(rows.next())? {
-            if let Some(((annotator, item), _)) = judging {
-                let key = || -> rusqlite::Result<[i64; 4]> {
-                    Ok([row.get(0)?, row.get(1)?, row.get(annotator)?, row.get(item)?])
-                };
-                // One annotator's rows come by the index.
-                if let (Some(what), None) = (passing.see(self.theirs(key())?), &self.only) {
-                    return self.damaged(&what);
-                }
-            }
-            let Some(came) = self.take(table, &mut into, row, &["writer", "seq"])? else {
-                continue;
-            };
-            if let (Some((_, body)), Came::New) = (judging, came.came)
-                && !self.theirs(row.get_ref(body))?.as_str().is_ok_and(sound::is_readable)
-            {
-                let what = format!("{} cannot be read", named_by(table, row, &["writer", "seq"]));
-                return self.damaged(&what);
-            }
-            let theirs: Option<i64> = annotator.map(|place| self.theirs(row.get(place))).transpose()?;
-            if let Some(ours) = theirs.and_then(|id| self.rows.of("annotator").get(&id).copied()) {
-                let count = events.entry(AnnotatorId(ours)).or_default();
-                count.new += usize::from(came.came == Came::New);
-                count.known += usize::from(came.came == Came::Known);
-            }
-        }
-        if judging.is_some()
-            && self.only.is_none()
-            && !self.theirs(passing.is_indexed(&self.other.connection, sound::OF_EVENTS))?
-        {
-            return self.damaged("events and their index name different annotators, items or numbers");
+            self.take(table, &mut into, row, &["writer", "seq"])?;
         }
         Ok(())
     }
@@ -259,14 +198,14 @@ impl Merger<'_> {
         }
     }
 
-    /// Brings in one row; `None` where it does not come over.
+    /// Brings in one row; returns its number in this file, if it comes over and the table has numbers.
     fn take(
         &mut self,
         table: &JournalTable,
         into: &mut Into<'_>,
         row: &Row<'_>,
         key: &[&str],
-    ) -> Tried<Option<EventTaken>> {
+    ) -> Tried<Option<i64>> {
         let mut values = match mapped(&self.rows, table, row) {
             Ok(values) => values,
             Err(Unmapped::Reference(_)) if self.only.is_some() || self.is_held(table, row)? => {
@@ -281,14 +220,23 @@ impl Merger<'_> {
             Err(Unmapped::Sql(error)) => return self.theirs(Err(error)),
         };
         let masked = self.only.is_some().then(|| masked(table, &values)).flatten();
-        if let Some(masked) = &masked {
-            for (place, value) in masked.columns() {
-                values.get_mut(place).into_iter().for_each(|old| *old = value);
+        if let Some((writer, body)) = &masked {
+            let hidden = [
+                ("writer", ValueRef::Integer(*writer)),
+                ("seq", ValueRef::Integer(MASKED)),
+                ("body", ValueRef::Text(body.as_bytes())),
+            ];
+            for (name, value) in hidden {
+                table
+                    .place(name)
+                    .and_then(|place| values.get_mut(place))
+                    .into_iter()
+                    .for_each(|old| *old = value);
             }
         }
         if into.insert(&values)? {
             self.count(&table.kind(), Came::New);
-            return Ok(Some(EventTaken { came: Came::New, ours: Some(self.connection.last_insert_rowid()) }));
+            return Ok(Some(self.connection.last_insert_rowid()));
         }
         let (ours, other_column) = into.compare(table, &values, key)?;
         match other_column {
@@ -298,14 +246,8 @@ impl Merger<'_> {
                 self.clash(&table.kind(), what);
             }
         }
-        Ok(Some(EventTaken { came: Came::Known, ours }))
+        Ok(ours)
     }
-}
-
-struct EventTaken {
-    came: Came,
-    /// The number of the row in this file, where the table has numbers.
-    ours: Option<i64>,
 }
 
 /// The statements that bring rows into a table.
@@ -343,14 +285,11 @@ impl<'c> Into<'c> {
     ) -> Tried<(Option<i64>, Option<String>)> {
         let places = key.iter().filter_map(|name| table.place(name));
         let keys = places.filter_map(|place| values.get(place)).map(|value| ToSqlOutput::Borrowed(*value));
-        let is_import = table.place("writer").and_then(|place| values.get(place)).is_some_and(is_negative);
         Ok(self.find.query_row(params_from_iter(keys), |ours| {
             let mut other = None;
             for (place, (column, value)) in table.columns.iter().zip(values).enumerate() {
-                // The active time of an imported judgment belongs to the first of its events that was new where it was
-                // imported, and an item keeps the texts of the import that judged it first. Both may differ.
-                let may_differ = (is_import && column.name == "active")
-                    || (table.name == "item" && column.name == "texts");
+                // An item keeps the texts of the import that judged it first.
+                let may_differ = table.name == "item" && column.name == "texts";
                 if other.is_none() && !may_differ && ours.get_ref(place)? != *value {
                     other = Some(column.name.clone());
                 }
@@ -358,11 +297,6 @@ impl<'c> Into<'c> {
             Ok((ours.get(table.columns.len())?, other))
         })?)
     }
-}
-
-/// Whether a writer is negative, as those of imports are.
-fn is_negative(value: &ValueRef<'_>) -> bool {
-    matches!(value, ValueRef::Integer(number) if *number < 0)
 }
 
 /// The reason why a row cannot come over.
@@ -393,40 +327,17 @@ fn mapped<'r>(
     Ok(values)
 }
 
-/// An assignment masked for the annotator's own file: see [`Terms::masked`]. Calibration keeps its known answers, since no
-/// hub tells them there.
-struct MaskedRow {
-    writer: i64,
-    body: String,
-    /// Places of writer, number and body.
-    places: [usize; 3],
-}
-
-impl MaskedRow {
-    fn columns(&self) -> [(usize, ValueRef<'_>); 3] {
-        let [writer, seq, body] = self.places;
-        [
-            (writer, ValueRef::Integer(self.writer)),
-            (seq, ValueRef::Integer(MASKED)),
-            (body, ValueRef::Text(self.body.as_bytes())),
-        ]
-    }
-}
-
-/// Masks a row; `None` where it holds nothing to hide.
-fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<MaskedRow> {
-    if table.name != ASSIGNMENTS {
-        return None;
-    }
-    let places = [table.place("writer")?, table.place("seq")?, table.place("body")?];
-    let [writer, seq, body] = places.map(|place| values.get(place).copied());
-    let (writer, seq) = (writer?.as_i64().ok()?, seq?.as_i64().ok()?);
-    let terms: Terms = serde_json::from_str(body?.as_str().ok()?).ok()?;
-    if seq == MASKED || terms.role.aside().is_some() {
+/// Writer and body of an assignment masked for the annotator's own file: see [`Terms::masked`]. Calibration keeps its known
+/// answers, since no hub tells them there. `None` for a row that holds nothing to hide.
+fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<(i64, String)> {
+    let value = |name: &str| values.get(table.place(name)?).copied();
+    let (writer, seq) = (value("writer")?.as_i64().ok()?, value("seq")?.as_i64().ok()?);
+    let terms: Terms = serde_json::from_str(value("body")?.as_str().ok()?).ok()?;
+    if table.name != ASSIGNMENTS || seq == MASKED || terms.role.aside().is_some() {
         return None;
     }
     let Writer(writer) = Writer::derived(fingerprint(["masked", &writer.to_string(), &seq.to_string()]));
-    Some(MaskedRow { writer, body: serde_json::to_string(&terms.masked()).ok()?, places })
+    Some((writer, serde_json::to_string(&terms.masked()).ok()?))
 }
 
 /// A row by its key, for a sentence.

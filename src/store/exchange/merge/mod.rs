@@ -5,8 +5,8 @@
 //! So merging is a union of sets: the order does not matter, and the second time changes nothing.
 //! Rows of one name have to be the same in both files, and the other file sound, else nothing comes in at all.
 
+pub(in crate::store) mod acts;
 mod corpus;
-pub(in crate::store) mod imported;
 pub(in crate::store) mod journal;
 mod numbers;
 mod protocols;
@@ -222,8 +222,7 @@ impl Merger<'_> {
     fn who_did_something(&mut self) -> Tried<Vec<i64>> {
         let annotators = all(
             &self.other.connection,
-            "SELECT id FROM annotator a WHERE EXISTS (SELECT 1 FROM event e WHERE e.annotator = a.id)
-               OR EXISTS (SELECT 1 FROM imported x WHERE x.annotator = a.id)",
+            "SELECT id FROM annotator a WHERE EXISTS (SELECT 1 FROM act x WHERE x.annotator = a.id)",
             [],
             |row| row.get(0),
         );

@@ -10,11 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
 
+use crate::journal::Happening;
 use crate::store::corpus::read::{self, CITES_FIELD};
 use crate::store::corpus::writer::CorpusWriter;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, change, one};
+use crate::store::journal::acts::said;
 use crate::store::journal::amend;
+use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::study::{Act, CollectionId, Document};
 use crate::text::citation::citations;
 
@@ -94,15 +97,23 @@ fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
     let numbered = "SELECT EXISTS (SELECT 1 FROM session s JOIN query q ON q.id = s.query JOIN collection c ON c.id = q.collection
            WHERE c.key = ?1)
          OR EXISTS (SELECT 1 FROM original WHERE tbl IN ('document', 'candidate'))
-         OR EXISTS (SELECT 1 FROM event e JOIN item i ON i.id = e.item JOIN query q ON q.id = i.query
-           JOIN collection c ON c.id = q.collection
-           WHERE c.key = ?1 AND e.kind = 'visit' AND instr(e.body, '\"documents\":[') AND NOT instr(e.body, '\"documents\":[]'))
          OR EXISTS (SELECT 1 FROM phrase
            WHERE kind = 'visit' AND instr(body, '\"documents\":[') AND NOT instr(body, '\"documents\":[]'))
          OR EXISTS (SELECT 1 FROM hub)";
     let is_asked = amend::read(file)?.iter().any(|amendment| amendment.act == Act::Ask);
     if is_asked || one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
         return Ok(true);
+    }
+    let acts = "SELECT e.body FROM act e JOIN item i ON i.id = e.item JOIN query q ON q.id = i.query
+         JOIN collection c ON c.id = q.collection
+         WHERE c.key = ?1 AND instr(e.body, CAST('\"documents\":[' AS BLOB))";
+    let (mut phrases, bodies) =
+        (Phrases::prepare(file)?, all::<Vec<u8>, Vec<_>>(file, acts, [collection], |row| row.get(0))?);
+    for body in bodies {
+        let opened = |phrase: &Phrase| matches!(phrase.happening(), Happening::Visit { documents, .. } if !documents.is_empty());
+        if said(&mut phrases, &body)?.iter().any(|(_, phrase)| opened(phrase)) {
+            return Ok(true);
+        }
     }
     let select = "SELECT k.text FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
          WHERE c.key = ?1 AND instr(k.text, '[') AND NOT instr(coalesce(k.meta, ''), ?2)";

@@ -3,7 +3,6 @@
 //! items, texts of protocols. Caches are not: they are made anew.
 
 use rusqlite::{Connection, params};
-use serde::de::IgnoredAny;
 
 use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
@@ -16,8 +15,8 @@ use crate::store::file::{block_sums, sums};
 use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
 
-/// Tables that are not checked as a whole: caches, and the journal of judgments, whose many rows are checked as they pass.
-const PASSED_OVER: [&str; 5] = [CACHES[0], CACHES[1], CACHES[2], "event", "imported"];
+/// Tables that are not checked as a whole: caches, and the acts, whose many rows are checked as they pass.
+const PASSED_OVER: [&str; 4] = [CACHES[0], CACHES[1], CACHES[2], "act"];
 
 /// Caches of queues and standings.
 const CACHES: [&str; 3] = ["standing", "queue", "progress"];
@@ -118,11 +117,6 @@ pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
     one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
 }
 
-/// The statements that read the keys of events from the indexes by item.
-pub(super) const OF_EVENTS: &str = "SELECT writer, seq, annotator, item FROM event INDEXED BY event_of_item";
-pub(super) const OF_IMPORTED: &str =
-    "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM imported INDEXED BY imported_of_item";
-
 /// Checks the keys of a journal's rows as they are read: each must come after the one before, and all together must
 /// be those of the index.
 #[derive(Default)]
@@ -143,9 +137,11 @@ impl Passing {
         (seq < 1).then(|| format!("writer {writer:016x} has an event of the number {seq}"))
     }
 
-    /// Whether the index, read by this statement, holds the same keys.
-    pub(super) fn is_indexed(&self, connection: &Connection, index: &str) -> Tried<bool> {
-        let mut statement = connection.prepare(index)?;
+    /// Whether the index by annotator and item holds the same keys.
+    pub(super) fn is_indexed(&self, connection: &Connection) -> Tried<bool> {
+        let mut statement = connection.prepare(
+            "SELECT id >> 40, id & ((1 << 40) - 1), annotator, item FROM act INDEXED BY act_of_item",
+        )?;
         let mut rows = statement.query([])?;
         let mut sum = 0_u64;
         while let Some(row) = rows.next()? {
@@ -163,9 +159,4 @@ fn mixed(key: [i64; 4]) -> u64 {
         hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         hash ^ (hash >> 31)
     })
-}
-
-/// Whether the contents of an event are JSON.
-pub(in crate::store) fn is_readable(body: &str) -> bool {
-    serde_json::from_str::<IgnoredAny>(body).is_ok()
 }

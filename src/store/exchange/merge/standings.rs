@@ -9,7 +9,7 @@ use super::{MergedAnnotator, Tried};
 use crate::store::corpus::counting::Counting;
 use crate::store::file::sql::{all, count, one};
 use crate::store::journal::phrases::Phrases;
-use crate::store::journal::{caches, imported};
+use crate::store::journal::{acts, caches};
 use crate::study::AnnotatorId;
 
 /// The counts of the caches before a merge.
@@ -101,10 +101,7 @@ fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     while let Some(row) = rows.next()? {
         let mut bodies = |column| -> Tried<Vec<String>> {
             let said = row.get_ref(column)?.as_blob_or_null()?.unwrap_or_default();
-            Ok(imported::said(&mut phrases, said)?
-                .into_iter()
-                .map(|(_, phrase)| phrase.body.clone())
-                .collect())
+            Ok(acts::said(&mut phrases, said)?.into_iter().map(|(_, phrase)| phrase.body.clone()).collect())
         };
         let (before, after) = (bodies(1)?, bodies(2)?);
         if before.iter().any(|answer| !after.contains(answer)) {

@@ -2,10 +2,8 @@
 
 use rusqlite::Connection;
 
-use super::step_10::RANKING;
-
 /// The tables whose rows are shared, each after those that it refers to, and whether its rows are named by writer and number.
-pub(in crate::store) const SHARED: [(&str, bool); 18] = [
+pub(in crate::store) const SHARED: [(&str, bool); 17] = [
     ("annotator", false),
     ("collection", false),
     ("document", false),
@@ -17,28 +15,19 @@ pub(in crate::store) const SHARED: [(&str, bool); 18] = [
     ("guideline", false),
     ("import", false),
     ("session", false),
-    ("event", true),
+    ("act", false),
     ("session_event", true),
-    ("imported", false),
     ("assignment_event", true),
     ("view_event", true),
     ("handed_out", false),
     (AMENDMENT, false),
 ];
 
-/// A table that format 8 did not have.
 pub(in crate::store) const AMENDMENT: &str = "amendment";
+pub(in crate::store) const RANKING: &str = "ranking";
 
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
-    let of_format_8 = SHARED.iter().filter(|(table, _)| ![AMENDMENT, RANKING].contains(table));
-    of_format_8
-        .into_iter()
-        .try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
-}
-
-/// Adds the trigger to one table.
-pub(super) fn add_to(connection: &Connection, table: &str) -> rusqlite::Result<()> {
-    connection.execute_batch(&waits(table, false))
+    SHARED.iter().try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
 }
 
 fn waits(table: &str, is_sequenced: bool) -> String {
@@ -49,15 +38,15 @@ fn waits(table: &str, is_sequenced: bool) -> String {
     )
 }
 
-/// The trigger on imported judgments. In a study without a hub it is dropped while many come in, within
+/// The trigger on acts. In a study without a hub it is dropped while many come in, within
 /// their transaction: it would take as long for each row as the row itself.
 #[derive(Default)]
-pub(in crate::store) struct ImportTrigger {
+pub(in crate::store) struct ActTrigger {
     /// Whether the trigger is dropped; `None` before the first row.
     is_away: Option<bool>,
 }
 
-impl ImportTrigger {
+impl ActTrigger {
     /// Drops the trigger, in a study without a hub.
     pub(in crate::store) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.is_away.is_some() {
@@ -65,7 +54,7 @@ impl ImportTrigger {
         }
         let is_away = connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM hub)", [], |row| row.get(0))?;
         if is_away {
-            connection.execute_batch("DROP TRIGGER imported_waits")?;
+            connection.execute_batch("DROP TRIGGER act_waits")?;
         }
         self.is_away = Some(is_away);
         Ok(())
@@ -74,7 +63,7 @@ impl ImportTrigger {
     /// Puts the trigger back.
     pub(in crate::store) fn come_back(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         match self.is_away.take() {
-            Some(true) => connection.execute_batch(&waits("imported", false)),
+            Some(true) => connection.execute_batch(&waits("act", false)),
             _ => Ok(()),
         }
     }

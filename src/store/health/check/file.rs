@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::store::file::open::{self, Header};
 use crate::store::file::read_only::{beside_real, copy_file, temporary_folder};
-use crate::store::file::schema::FORMATS;
+use crate::store::file::schema::FORMAT;
 use crate::store::file::stray;
 use crate::store::file::study_file::StudyFile;
 
@@ -75,7 +75,7 @@ fn size(study: &StudyFile, beside: FilesBeside, original: Header, report: &mut C
             report.right(AREA, format!("{pages} pages of {page} bytes, format {}", original.version));
         }
     }
-    if original.version < FORMATS.newest() {
+    if original.version < FORMAT {
         let what = format!("it has the older format {}", original.version);
         let advice = "nothing; the next command that opens it copies it aside and brings it up to date";
         report.add(Severity::Remark, AREA, what).advise(advice);

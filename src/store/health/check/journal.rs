@@ -1,13 +1,12 @@
 //! Checks the journal: numbers, contents, and the texts that judgments were given on.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
-use serde_json::Value;
 
 use super::strange::{COPY, Strange};
 use super::{CheckReport, Severity};
-use crate::journal::Happening;
+use crate::journal::{EventId, Happening, Writer};
 use crate::number::number_of;
 use crate::store::corpus::items::{Target, read_target};
 use crate::store::corpus::texts::Texts;
@@ -15,50 +14,72 @@ use crate::store::exchange::merge::journal::journals;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::imported::{BITS, Imported, Writers};
-use crate::store::journal::packed::{self, PackedSaid};
+use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::revise::IS_REVISED;
 use crate::text::hash::Fingerprint;
 
 const AREA: &str = "journal";
-const ANSWER: &str = "answer";
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
-    contents(connection, report)?;
-    numbers(connection, report)?;
+    let mut numbers = Numbers::default();
+    contents(connection, &mut numbers, report)?;
+    check_numbers(connection, numbers, report)?;
     texts(connection, report)?;
     Ok(())
 }
 
-/// Checks that the contents of events can be read, and counts kinds that this program does not understand.
-fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let mut statement = connection.prepare("SELECT kind, body, writer FROM event")?;
-    let mut rows = statement.query([])?;
-    let (mut events, mut unreadable) = (0, 0);
+/// The first number that each opening has used, the last, and how many there are.
+#[derive(Default)]
+struct Numbers(BTreeMap<Writer, [i64; 3]>);
+
+impl Numbers {
+    fn add(&mut self, writer: Writer, number: i64) {
+        let [first, last, count] = self.0.entry(writer).or_insert([number, number, 0]);
+        (*first, *last, *count) = (number.min(*first), number.max(*last), *count + 1);
+    }
+}
+
+/// Checks that the contents of events can be read, counts kinds that this program does not understand, and notes numbers.
+fn contents(connection: &Connection, numbers: &mut Numbers, report: &mut CheckReport) -> Tried<()> {
+    let mut phrases = Phrases::prepare(connection)?;
     let mut strange = Strange::among(&Happening::KINDS);
+    let (mut events, mut unreadable) = (0, 0);
+    let (mut nameless, mut named) = (0, 0);
+    let (mut last, mut retracted) = (None, Vec::new());
+    let mut statement = connection.prepare("SELECT id, body, kind > 1 FROM act ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let mut writers = Writers::default();
     while let Some(row) = rows.next()? {
-        events += 1;
-        let kind = row.get_ref(0)?.as_str()?;
-        let Ok(body) = serde_json::from_str::<Value>(row.get_ref(1)?.as_str()?) else {
-            unreadable += 1;
-            continue;
-        };
-        if let Happening::Unknown { kind, .. } = Happening::read(kind, body) {
-            strange.add(kind);
+        let id: i64 = row.get(0)?;
+        let (number, is_made_here) = (id >> BITS, row.get(2)?);
+        if last.replace(number) != Some(number) {
+            let is_named = writers.is_named(connection, number)?;
+            *(if is_named { &mut named } else { &mut nameless }) += 1;
+        }
+        for (seq, part) in numbered(id, row.get_ref(1)?.as_blob()?) {
+            events += 1;
+            if is_made_here {
+                numbers.add(writers.of(connection, number)?, seq);
+            }
+            let phrase = part.map(|part| phrases.of(&part)).transpose()?;
+            let Some(phrase) = phrase.filter(|phrase| phrase.is_readable()) else {
+                unreadable += 1;
+                continue;
+            };
+            match phrase.happening() {
+                Happening::Unknown { kind, .. } => strange.add(kind.clone()),
+                Happening::Retract { event } => retracted.push(*event),
+                _ => {}
+            }
         }
     }
-    drop(rows);
-    let brought = brought_in(connection, &mut strange, report)?;
-    (events, unreadable) = (events + brought.events, unreadable + brought.unreadable);
-    let writers = super::count_of(
-        connection,
-        "SELECT count(*) FROM (SELECT writer FROM event UNION
-           SELECT key FROM writer WHERE EXISTS (
-             SELECT 1 FROM imported WHERE id BETWEEN no << 40 AND (no << 40) + (1 << 40) - 1))",
-    )?;
-    report.right(AREA, format!("{} of {}", number_of(events, "event"), number_of(writers, "writer")));
+    if nameless > 0 {
+        let what = format!("{} whose names are lost", number_of(nameless, "writer"));
+        report.wrong(AREA, what).advise(COPY);
+    }
+    report.right(AREA, format!("{} of {}", number_of(events, "event"), number_of(named, "writer")));
     if unreadable > 0 {
         let what = format!(
             "{} with contents that cannot be read, counted for nothing",
@@ -67,84 +88,15 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         report.wrong(AREA, what).advise(COPY);
     }
     strange.report(AREA, "event", report);
-    dangling(connection, report)
-}
-
-/// Counts of imported events.
-#[derive(Default)]
-struct ImportedCounts {
-    events: usize,
-    unreadable: usize,
-}
-
-fn brought_in(
-    connection: &Connection,
-    strange: &mut Strange,
-    report: &mut CheckReport,
-) -> Tried<ImportedCounts> {
-    let mut phrases = Phrases::prepare(connection)?;
-    // Whether a phrase can be read, by its number.
-    let mut readable: HashMap<i64, bool> = HashMap::new();
-    let mut brought = ImportedCounts::default();
-    let (mut nameless, mut last) = (0, None);
-    let mut statement = connection.prepare("SELECT id, body FROM imported ORDER BY id")?;
-    let mut rows = statement.query([])?;
-    let mut writers = Writers::default();
-    while let Some(row) = rows.next()? {
-        let writer = row.get::<_, i64>(0)? >> BITS;
-        if last.replace(writer) != Some(writer) {
-            nameless += usize::from(!writers.is_named(connection, writer)?);
-        }
-        for part in packed::parts(row.get_ref(1)?.as_blob()?) {
-            brought.events += 1;
-            let number = part.and_then(|part| match part.said {
-                PackedSaid::Phrase(number) => Some(number),
-                PackedSaid::Text { .. } => None,
-            });
-            if let Some(is_readable) = number.and_then(|number| readable.get(&number)) {
-                brought.unreadable += usize::from(!is_readable);
-                continue;
-            }
-            let is_readable = match part {
-                None => false,
-                Some(part) => {
-                    let phrase = phrases.of(&part)?;
-                    if let Happening::Unknown { kind, .. } = phrase.happening()
-                        && phrase.is_readable()
-                    {
-                        strange.add(kind.clone());
-                        continue;
-                    }
-                    phrase.is_readable()
-                }
-            };
-            if let Some(number) = number {
-                readable.insert(number, is_readable);
-            }
-            brought.unreadable += usize::from(!is_readable);
-        }
-    }
-    if nameless > 0 {
-        let what = format!("{} whose names are lost", number_of(nameless, "imported file"));
-        report.wrong(AREA, what).advise(COPY);
-    }
-    Ok(brought)
+    dangling(connection, &retracted, report)
 }
 
 /// Reports retractions of events that are not there.
-fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let mut exists =
-        connection.prepare("SELECT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
-    let mut statement = connection.prepare("SELECT body FROM event WHERE kind = 'retract'")?;
-    let mut rows = statement.query([])?;
+fn dangling(connection: &Connection, retracted: &[EventId], report: &mut CheckReport) -> Tried<()> {
+    let mut acts = Acts::prepare(connection)?;
     let mut missing = 0;
-    let mut imported = Imported::prepare(connection)?;
-    while let Some(row) = rows.next()? {
-        let body = serde_json::from_str(row.get_ref(0)?.as_str()?).unwrap_or(Value::Null);
-        if let Happening::Retract { event } = Happening::read("retract", body) {
-            let found: bool = exists.query_row([event.writer.0, event.seq], |row| row.get(0))?;
-            missing += usize::from(!found && !imported.has(event)?);
-        }
+    for event in retracted {
+        missing += usize::from(!acts.has(*event)?);
     }
     if missing > 0 {
         let what = format!("{} for taking back what is not in this file", number_of(missing, "event"));
@@ -154,22 +106,17 @@ fn dangling(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 }
 
 /// Checks that openings count their events from 1 without gaps, over all journals together.
-fn numbers(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let tables: Vec<String> = journals(connection)?
-        .iter()
-        .map(|table| format!("SELECT writer, seq FROM \"{}\" WHERE writer > 0", table.name))
-        .collect();
-    let mut statement = connection.prepare(&format!(
-        "SELECT writer, max(seq) - count(DISTINCT seq), min(seq) FROM ({})
-         GROUP BY writer ORDER BY writer",
-        tables.join(" UNION ALL ")
-    ))?;
-    let mut rows = statement.query([])?;
+fn check_numbers(connection: &Connection, mut numbers: Numbers, report: &mut CheckReport) -> Tried<()> {
+    for table in journals(connection)? {
+        let select = format!("SELECT writer, seq FROM \"{}\" WHERE writer > 0", table.name);
+        let named: Vec<(Writer, i64)> = all(connection, &select, [], |row| row.try_into())?;
+        named.into_iter().for_each(|(writer, seq)| numbers.add(writer, seq));
+    }
     let (mut writers, mut missing) = (0, 0);
-    while let Some(row) = rows.next()? {
-        let (absent, first): (i64, i64) = (row.get(1)?, row.get(2)?);
+    for (writer, [first, last, count]) in numbers.0 {
+        let absent = last - count;
         if first < 1 {
-            let what = format!("writer {:016x} has an event of the number {first}", row.get::<_, i64>(0)?);
+            let what = format!("writer {writer} has an event of the number {first}");
             report.wrong(AREA, what).advise("go back to a copy");
         } else if absent > 0 {
             writers += 1;
@@ -215,44 +162,28 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
         Ok(())
     };
-    let mut made: BTreeSet<(i64, i64, [u8; 16])> = BTreeSet::new();
-    let mut statement =
-        connection.prepare("SELECT DISTINCT annotator, item, texts FROM event WHERE kind = 'answer'")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        made.insert((row.get(0)?, row.get(1)?, row.get(2)?));
-    }
     let mut phrases = Phrases::prepare(connection)?;
-    let mut answers: HashMap<i64, bool> = HashMap::new();
     let mut statement = connection.prepare(
         "SELECT x.annotator, x.item, coalesce(x.texts, i.texts), x.body
-         FROM imported x INDEXED BY imported_of_item JOIN item i ON i.id = x.item ORDER BY x.annotator, x.item",
+         FROM act x INDEXED BY act_of_item JOIN item i ON i.id = x.item ORDER BY x.annotator, x.item",
     )?;
     let mut rows = statement.query([])?;
-    let mut last = None;
+    // The texts that one annotator judged one item on.
+    let mut last: Option<(i64, i64, Vec<[u8; 16]>)> = None;
     while let Some(row) = rows.next()? {
         let on: Option<[u8; 16]> = row.get(2)?;
-        let judgment = (row.get(0)?, row.get(1)?, on.unwrap_or_default());
-        if last == Some(judgment) || made.contains(&judgment) {
+        let (annotator, item, on): (i64, i64, _) = (row.get(0)?, row.get(1)?, on.unwrap_or_default());
+        let known = match &mut last {
+            Some((one, other, known)) if (*one, *other) == (annotator, item) => known,
+            other => &mut other.insert((annotator, item, Vec::new())).2,
+        };
+        if known.contains(&on) {
             continue;
         }
-        for part in packed::parts(row.get_ref(3)?.as_blob()?).flatten() {
-            let is_answer = match part.said {
-                PackedSaid::Phrase(number) => match answers.get(&number) {
-                    Some(is_answer) => *is_answer,
-                    None => *answers.entry(number).or_insert(phrases.numbered(number)?.kind == ANSWER),
-                },
-                PackedSaid::Text { kind, .. } => kind == ANSWER,
-            };
-            if is_answer {
-                last = Some(judgment);
-                given_on(judgment.1, Fingerprint(judgment.2))?;
-                break;
-            }
+        if said(&mut phrases, row.get_ref(3)?.as_blob()?)?.iter().any(|(_, phrase)| phrase.kind == ANSWER) {
+            known.push(on);
+            given_on(item, Fingerprint(on))?;
         }
-    }
-    for (_, item, on) in made {
-        given_on(item, Fingerprint(on))?;
     }
     if stale > 0 {
         let what =

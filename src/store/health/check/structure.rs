@@ -8,7 +8,7 @@ use super::{CheckReport, RECOVER, Severity, look};
 use crate::number::number_of;
 use crate::store::file::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::file::known_schema;
-use crate::store::file::schema::FORMATS;
+use crate::store::file::schema::is_ours;
 use crate::store::file::sql::stored;
 use crate::store::file::study_file::StudyFile;
 
@@ -80,7 +80,7 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 
 /// Compares tables, indexes and triggers with those of a new study, and names other programs' tables.
 fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let (expected, found) = (known_schema::expected(FORMATS.0)?, known_schema::found(connection)?);
+    let (expected, found) = (known_schema::expected()?, known_schema::found(connection, &[])?);
     let faults = known_schema::differences(&expected, &found);
     if faults.is_empty() {
         report.right("schema", format!("{} as in a new study", number_of(expected.len(), "part")));
@@ -96,7 +96,7 @@ fn schema(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
-        if !known_schema::is_ours(&name) {
+        if !is_ours(&name) {
             let what = format!("the {kind} {name:?} is not haymark's, which leaves it alone");
             report.add(Severity::Remark, "schema", what).advise("nothing; a merge does not take it along");
         }

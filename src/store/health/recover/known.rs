@@ -9,7 +9,7 @@ use crate::journal::Happening;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
 use crate::store::journal::phrases::Phrases;
-use crate::store::journal::{caches, imported};
+use crate::store::journal::{acts, caches};
 
 /// The known parts of judgments, by annotator and item.
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;
@@ -57,7 +57,7 @@ fn answers(connection: &Connection, table: &str) -> Tried<()> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let whose: [i64; 2] = [row.get(0)?, row.get(1)?];
-        for (_, phrase) in imported::said(&mut phrases, row.get_ref(2)?.as_blob()?)? {
+        for (_, phrase) in acts::said(&mut phrases, row.get_ref(2)?.as_blob()?)? {
             if let Happening::Answer { question, answer } = phrase.happening() {
                 insert.execute(params![whose[0], whose[1], question, answer.to_json().to_string()])?;
             }

@@ -82,7 +82,7 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
 fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     let mut said = Vec::new();
     for (table, number) in &losses.damaged {
-        said.push(format!("damaged: {} of {}", number_of(*number, "page"), kind(table)));
+        said.push(format!("damaged: {} of {}", number_of(*number, "page"), table.replace('_', " ")));
     }
     for (table, keys) in &losses.placed {
         let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
@@ -104,7 +104,10 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         said.push(format!("left out: {events} with contents that cannot be read"));
     }
     for (table, number) in &losses.dropped {
-        said.push(format!("left out: {}s whose references are lost, {number} in number", kind(table)));
+        said.push(format!(
+            "left out: {}s whose references are lost, {number} in number",
+            table.replace('_', " ")
+        ));
     }
     if losses.mended > 0 {
         said.push(format!(
@@ -114,11 +117,6 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
     }
     said.extend(few(&report.clashes, "left out"));
     said
-}
-
-/// The word for a row of a table.
-fn kind(table: &str) -> String {
-    if table == "imported" { "imported judgment".to_owned() } else { table.replace('_', " ") }
 }
 
 /// Names a few losses one by one, and gives the number of the others.

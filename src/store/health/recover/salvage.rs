@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, params, params_from_iter};
 use super::known;
 use super::pages::{Pages, RawRow};
 use super::shapes::{self, Shape};
+use crate::error::Error;
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
@@ -24,7 +25,7 @@ use crate::store::file::schema::{JOURNALS, SUMMED, SumScope, Summed, SummedJourn
 use crate::store::file::sql::{all, change, count, first, one};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
-use crate::store::journal::{imported, packed};
+use crate::store::journal::{acts, packed};
 use crate::store::work::order;
 use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
 
@@ -76,9 +77,13 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let shapes: Vec<Shape> =
         shapes::shapes(connection)?.into_iter().filter(|shape| shape.table != "revision").collect();
     let roots = shapes::roots(pages, connection)?;
+    if roots.contains_key("imported") {
+        let error = Error::new("the study is of an older format, whose events cannot be saved page by page");
+        return Err(error.advise("save it with a haymark of commit df08c2a").into());
+    }
     let transaction = connection.unchecked_transaction()?;
     drop_triggers(&transaction)?;
-    for SummedJournal { table, .. } in JOURNALS {
+    for SummedJournal { table } in JOURNALS {
         let found = format!("CREATE TEMP TABLE found_{table} AS SELECT * FROM main.{table} WHERE 0");
         transaction.execute_batch(&found)?;
     }
@@ -122,7 +127,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     found.items()?;
     found.drop_dangling(&mut losses)?;
     losses.events = found.lost_events()?;
-    losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_imports()?;
+    losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_acts()?;
     let keys = StudyKeys::read(&transaction)?;
     for row in &journal.flipped {
         losses.restored.push(row.name(&transaction, &keys)?);
@@ -160,13 +165,13 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
 
 /// Finds the parts of the journal that differ from their sums. Rows with one flipped bit are put right.
 fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
-    for SummedJournal { table, .. } in JOURNALS {
+    for SummedJournal { table } in JOURNALS {
         // A page that was found twice gives the same rows twice.
         connection.execute_batch(&format!(
             "CREATE TEMP TABLE doubled_{table} AS SELECT * FROM temp.found_{table} EXCEPT SELECT * FROM main.{table}"
         ))?;
     }
-    // A file of an older format has no sums.
+    // The sums may be lost.
     let has_sums: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM block_sum)", [], |row| row.get(0))?;
     if !has_sums {
         return Ok(AlteredJournal::default());
@@ -273,9 +278,6 @@ fn added(outcome: Tried<usize>) -> Tried<bool> {
 fn is_object(text: &str) -> bool {
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text).is_ok()
 }
-
-/// Whether an event of this kind can have this body.
-type MakesSense<'f> = &'f dyn Fn(&str, serde_json::Value) -> bool;
 
 /// The pages, and the study made of them so far.
 struct Salvage<'f> {
@@ -553,17 +555,11 @@ impl Salvage<'_> {
     /// Deletes events of known kinds whose contents cannot be read; returns how many.
     fn drop_unreadable(&self) -> Tried<usize> {
         let mut dropped = 0;
-        let of_event = |kind: &str, body| match Happening::read(kind, body) {
-            Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
-            _ => true,
-        };
         let of_session = |kind: &str, body| match SessionHappening::read(kind, body) {
             SessionHappening::Unknown { .. } => !SessionHappening::KINDS.contains(&kind),
             _ => true,
         };
-        let tables: [(&str, MakesSense<'_>); 3] =
-            [("event", &of_event), ("session_event", &of_session), ("assignment_event", &|_, _| true)];
-        for (table, makes_sense) in tables {
+        for table in ["session_event", "assignment_event"] {
             let mut unreadable: Vec<[i64; 2]> = Vec::new();
             let mut statement =
                 self.connection.prepare(&format!("SELECT writer, seq, kind, body FROM \"{table}\""))?;
@@ -571,7 +567,7 @@ impl Salvage<'_> {
             while let Some(row) = rows.next()? {
                 let kind: String = row.get(2)?;
                 let body = serde_json::from_str(row.get_ref(3)?.as_str()?);
-                if !body.is_ok_and(|body| makes_sense(&kind, body)) {
+                if !body.is_ok_and(|body| table == "assignment_event" || of_session(&kind, body)) {
                     unreadable.push([row.get(0)?, row.get(1)?]);
                 }
             }
@@ -583,11 +579,11 @@ impl Salvage<'_> {
         Ok(dropped)
     }
 
-    /// Deletes imported judgments with contents that cannot be read; returns how many.
-    fn drop_unreadable_imports(&self) -> Tried<usize> {
+    /// Deletes acts with contents that cannot be read; returns how many.
+    fn drop_unreadable_acts(&self) -> Tried<usize> {
         let mut phrases = Phrases::prepare(self.connection)?;
         let mut unreadable: Vec<i64> = Vec::new();
-        let mut statement = self.connection.prepare("SELECT id, body FROM imported")?;
+        let mut statement = self.connection.prepare("SELECT id, body FROM act")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let body = row.get_ref(1)?.as_blob()?;
@@ -597,32 +593,22 @@ impl Salvage<'_> {
                         && Happening::KINDS.contains(&phrase.kind.as_str()))
             };
             if !packed::is_whole(body)
-                || !imported::said(&mut phrases, body)?.iter().all(|(_, phrase)| makes_sense(phrase))
+                || !acts::said(&mut phrases, body)?.iter().all(|(_, phrase)| makes_sense(phrase))
             {
                 unreadable.push(row.get(0)?);
             }
         }
         for id in &unreadable {
-            self.connection.execute("DELETE FROM imported WHERE id = ?1", [id])?;
+            self.connection.execute("DELETE FROM act WHERE id = ?1", [id])?;
         }
         Ok(unreadable.len())
     }
 
-    /// Counts events and imported judgments that the indexes by annotator and item name and that were not found.
+    /// Counts acts that the index by annotator and item names and that were not found.
     fn lost_events(&self) -> Tried<usize> {
-        let keys = shapes::index(self.pages, self.roots, "event_of_item");
-        let mut exists = self
-            .connection
-            .prepare("SELECT NOT EXISTS (SELECT 1 FROM event WHERE writer = ?1 AND seq = ?2)")?;
         let mut lost = 0;
-        for key in keys {
-            if let [_, _, Value::Integer(writer), Value::Integer(seq)] = key[..] {
-                lost += exists.query_row([writer, seq], |row| row.get(0).map(count))?;
-            }
-        }
-        let mut exists =
-            self.connection.prepare("SELECT NOT EXISTS (SELECT 1 FROM imported WHERE id = ?1)")?;
-        for key in shapes::index(self.pages, self.roots, "imported_of_item") {
+        let mut exists = self.connection.prepare("SELECT NOT EXISTS (SELECT 1 FROM act WHERE id = ?1)")?;
+        for key in shapes::index(self.pages, self.roots, "act_of_item") {
             if let [_, _, Value::Integer(id)] = key[..] {
                 lost += exists.query_row([id], |row| row.get(0).map(count))?;
             }

@@ -23,8 +23,6 @@ pub(super) struct SchemaColumn {
     pub(super) name: String,
     kind: String,
     required: bool,
-    /// Columns that came with later formats may be missing at the end of rows.
-    has_default: bool,
     pub(super) is_rowid: bool,
 }
 
@@ -54,9 +52,7 @@ impl Shape {
             let (key, kind): (i64, String) = (row.get("pk")?, row.get("type")?);
             let is_rowid = has_rowid && key == 1 && kind == "INTEGER";
             let required: bool = row.get("notnull")?;
-            let has_default = row.get::<_, Option<String>>("dflt_value")?.is_some() || !required;
-            columns
-                .push((key, SchemaColumn { name: row.get("name")?, kind, required, has_default, is_rowid }));
+            columns.push((key, SchemaColumn { name: row.get("name")?, kind, required, is_rowid }));
             Ok(())
         })?;
         if !has_rowid {
@@ -68,11 +64,8 @@ impl Shape {
 
     /// Whether a row has the table's shape.
     pub(super) fn fits(&self, row: &RawRow) -> bool {
-        let absent = self.columns.iter().skip(row.values.len());
         self.has_rowid == row.rowid.is_some()
-            && !row.values.is_empty()
-            && row.values.len() <= self.columns.len()
-            && absent.clone().all(|column| column.has_default)
+            && row.values.len() == self.columns.len()
             && self.columns.iter().zip(&row.values).all(|(column, value)| column.takes(value))
     }
 

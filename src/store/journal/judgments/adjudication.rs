@@ -56,10 +56,11 @@ impl<'c> Judgments<'c> {
             protocol: under.protocol.hash,
             texts: self.texts_of(corpus, item, target)?,
         };
-        if !self.log.append(Subject { annotator, item, version }, &event)? {
+        let appended = self.log.acts.append(Subject { annotator, item, version }, vec![event], false)?;
+        if appended.is_empty() {
             return Ok(RecordTaken::Known);
         }
-        events.push(event);
+        events.extend(appended);
         if !stands(&events) {
             notes.push(format!(
                 "{} has a later adjudication of {}, which stays the current one",

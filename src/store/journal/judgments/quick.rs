@@ -11,9 +11,9 @@ use crate::protocol::Answers;
 use crate::store::corpus::writer::CorpusWriter;
 use crate::store::file::bulk::TOGETHER;
 use crate::store::file::fault::Tried;
-use crate::store::file::schema::ImportTrigger;
+use crate::store::file::schema::ActTrigger;
+use crate::store::journal::acts::{ActKind, ActWriter, BITS, WaitingAct};
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
-use crate::store::journal::imported::{BITS, ImportedWriter, WaitingImported};
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -64,9 +64,9 @@ pub(super) struct Quick {
     annotator: Option<(String, AnnotatorId)>,
     key: Vec<u8>,
     /// Waiting rows, with the place of their answers in `ready`.
-    rows: Vec<WaitingImported<u32>>,
+    rows: Vec<WaitingAct<u32>>,
     stands: Vec<WaitingStanding>,
-    watch: ImportTrigger,
+    watch: ActTrigger,
 }
 
 impl<'c> Judgments<'c> {
@@ -109,7 +109,15 @@ impl<'c> Judgments<'c> {
         let id = writer << BITS | (under.next_seq + self.quick.ready[says as usize].slot);
         self.quick.stands.push(WaitingStanding { annotator, item, at, active, says });
         let about = [annotator.0, item.0, version.0];
-        self.quick.rows.push(WaitingImported { id, about, at, active, texts, body: says });
+        self.quick.rows.push(WaitingAct {
+            id,
+            about,
+            kind: ActKind::Imported,
+            at,
+            active,
+            texts,
+            body: says,
+        });
         if self.quick.rows.len() == TOGETHER {
             self.write_rows()?;
         }
@@ -209,9 +217,9 @@ impl<'c> Judgments<'c> {
         let names = || corpus.keys.of_target(&target);
         let (item, is_new) =
             self.items.keep_with((under.id, &under.protocol.name), target, (None, Some(texts)), names)?;
-        let own = if is_new { None } else { self.log.own_texts(item, texts)? };
+        let own = if is_new { None } else { self.log.acts.own_texts(item, texts, ActKind::Imported)? };
         if is_new {
-            self.log.know_texts(item, texts);
+            self.log.acts.know_texts(item, texts);
         }
         self.quick.known[place as usize].row = Some((item, own));
         Ok((item, own))
@@ -317,7 +325,7 @@ impl<'c> Judgments<'c> {
         let Some(first) = events.first().map(|event| event.id.seq) else {
             return Ok(None);
         };
-        let body = self.log.phrases().pack(&events)?;
+        let body = self.log.acts.phrases.pack(&events)?;
         let standing = self.log.fold_alone(&events, Some(&under.protocol));
         if standing.answers != said.answers {
             return Ok(None);
@@ -338,7 +346,7 @@ impl<'c> Judgments<'c> {
         if let Some(writer) = under.number {
             return Ok(writer);
         }
-        let number = Some(self.log.keep_writer(self.connection, under.writer)?);
+        let number = Some(self.log.acts.writers.keep(self.connection, under.writer)?);
         if let Some(under) = self.under.get_mut(&under.protocol.hash) {
             under.number = Some(number);
         }
@@ -352,7 +360,7 @@ impl<'c> Judgments<'c> {
             self.quick.watch.leave(self.connection)?;
         }
         let ready = &self.quick.ready;
-        ImportedWriter::prepare(self.connection)?.write(&rows, |says| &ready[*says as usize].body)?;
+        ActWriter::prepare(self.connection)?.write(&rows, |says| &ready[*says as usize].body)?;
         self.quick.rows = rows;
         self.quick.rows.clear();
         Ok(())

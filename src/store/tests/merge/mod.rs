@@ -223,16 +223,19 @@ fn records_that_only_the_other_file_has_are_taken_over() {
 
 #[test]
 fn an_event_that_differs_refuses_the_whole() {
-    let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
-    one.answer("alice", 0, &[choose("none")], 1_000);
-    two.merge(&[&one]).expect("merged");
-    two.answer("alice", 1, &[choose("none")], 2_000);
-    two.write_otherwise("UPDATE event SET body = '{}' WHERE at = 1000");
-    let before = one.bytes();
-    let refused = one.merge(&[&two]).expect_err("refused").to_string();
-    assert!(refused.contains("is in the study with another \"body\"; nothing was merged"), "{refused}");
-    assert!(refused.contains("event of writer "), "{refused}");
-    assert_eq!(one.bytes(), before);
+    for (change, column) in [("body = '{}'", "body"), ("active = active + 1", "active"), ("at = 1001", "at")]
+    {
+        let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
+        one.answer("alice", 0, &[choose("none")], 1_000);
+        two.merge(&[&one]).expect("merged");
+        two.answer("alice", 1, &[choose("none")], 2_000);
+        two.rewrite(&format!("UPDATE event SET {change} WHERE at = 1000"));
+        let before = one.bytes();
+        let refused = one.merge(&[&two]).expect_err("refused").to_string();
+        let told = format!("is in the study with another {column:?}; nothing was merged");
+        assert!(refused.contains(&told) && refused.contains("event of writer "), "{refused}");
+        assert_eq!(one.bytes(), before);
+    }
 }
 
 #[test]
@@ -267,13 +270,13 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
         .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
         .expect("listed");
     let journals = journals(&study.file.connection).expect("read");
-    assert!(journals.iter().any(|journal| journal.name == "event"));
+    assert!(journals.iter().any(|journal| journal.name == "session_event"));
     names.retain(|name| !journals.iter().any(|journal| journal.name == *name));
     let corpus =
         ["collection", "document", "query", "unit", "gold", "evidence", "candidate", "ranking", "annotator"];
     let protocols = ["protocol", "protocol_version", "guideline", "import", "import_map", "amendment"];
     let with_fingerprints = ["item", "session"];
-    let event_by_event = ["imported", "writer", "phrase"];
+    let event_by_event = ["act", "writer", "phrase"];
     let made_anew = [
         "question",
         "standing",
@@ -433,7 +436,7 @@ fn the_other_journals_come_over_with_what_they_refer_to() {
              INSERT INTO session_event (writer, seq, session, kind, body, at, active)
                SELECT 7, 1, id, 'text', '{{}}', 5, 6 FROM session;
              INSERT INTO assignment_event (writer, seq, annotator, item, kind, body, at)
-               SELECT 7, 2, a.id, e.item, 'give', '{{}}', 9 FROM annotator a, event e WHERE a.key = 'bora';
+               SELECT 7, 2, a.id, e.item, 'give', '{{}}', 9 FROM annotator a, act e WHERE a.key = 'bora';
              INSERT INTO view_event (writer, seq, name, body, at) VALUES (7, 3, 'worst', '{{}}', 11);",
             Setup::default().to_json()
         ))
@@ -450,7 +453,7 @@ fn the_other_journals_come_over_with_what_they_refer_to() {
              JOIN annotator a ON a.id = s.annotator JOIN query q ON q.id = s.query
              JOIN session_event t ON t.session = s.id
              JOIN assignment_event x ON x.writer = t.writer JOIN annotator b ON b.id = x.annotator
-             JOIN event e ON e.annotator = b.id",
+             JOIN act e ON e.annotator = b.id",
             [],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
         )

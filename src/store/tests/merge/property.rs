@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::journal::all_caches;
-use super::super::{Study, choose, corpus, coverage, is_summed, link};
+use super::super::{Study, choose, corpus, coverage, is_summed, link, unpack};
 use crate::journal::Happening;
 
 /// What somebody does: to which of five items, and what.
@@ -94,16 +94,17 @@ proptest! {
 fn part_of(whole: &Study, lots: &[u8], part: u32) -> Study {
     let mut study = Study::empty();
     study.merge(&[whole]).expect("merged");
+    unpack(&study.file.connection);
     let keys: Vec<(i64, i64)> = study
         .file
         .connection
-        .prepare("SELECT writer, seq FROM event ORDER BY at, writer, seq")
+        .prepare("SELECT writer, seq FROM event WHERE writer > 0 ORDER BY at, writer, seq")
         .and_then(|mut statement| statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect())
         .expect("read");
     let others = keys.iter().zip(lots).filter(|(_, lot)| **lot >> part & 1 == 0);
     let delete =
         |(writer, seq): &(i64, i64)| format!("DELETE FROM event WHERE (writer, seq) = ({writer}, {seq});");
-    study.write_otherwise(&others.map(|(key, _)| delete(key)).collect::<String>());
+    study.rewrite(&others.map(|(key, _)| delete(key)).collect::<String>());
     study.file.rebuild_caches().expect("rebuilt");
     study
 }

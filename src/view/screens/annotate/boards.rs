@@ -59,9 +59,7 @@ fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Place
 }
 
 fn name(app: &App, pane: Pane) -> String {
-    let Some(loaded) = &app.loaded else {
-        return String::new();
-    };
+    let Some(loaded) = &app.loaded else { return String::new() };
     match pane {
         Pane::Query | Pane::Documents | Pane::Candidate | Pane::Other | Pane::Units => app.tab_title(pane),
         Pane::Unit => {
@@ -73,9 +71,7 @@ fn name(app: &App, pane: Pane) -> String {
 
 /// The words behind a pane's name.
 fn details(app: &App, pane: Pane) -> String {
-    let Some(loaded) = &app.loaded else {
-        return String::new();
-    };
+    let Some(loaded) = &app.loaded else { return String::new() };
     let item = &loaded.item;
     match pane {
         Pane::Query => item.query.category.clone().unwrap_or_default(),
@@ -202,9 +198,7 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let highlights = highlights(app, theme, pane, &board.visible(area.height));
     let mut marked = if pane == Pane::Candidate { app.marked_passages() } else { Vec::new() };
     for index in 0..area.height {
-        let Some(row) = board.row(board.scroll + usize::from(index)) else {
-            break;
-        };
+        let Some(row) = board.row(board.scroll + usize::from(index)) else { break };
         let content = text.get(row.bytes.clone()).unwrap_or("");
         let indent = if pane == Pane::Documents { board.indent(text, &row) } else { indent };
         let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
@@ -280,9 +274,7 @@ fn whose(app: &App, number: u32) -> Option<&'static str> {
 }
 
 fn linked_bullets(app: &App, pane: Pane) -> Vec<u32> {
-    let Some(loaded) = &app.loaded else {
-        return Vec::new();
-    };
+    let Some(loaded) = &app.loaded else { return Vec::new() };
     let known = app.known().into_iter().flat_map(Answers::values);
     let answers = loaded.standing.answers.values().chain(known);
     match pane {
@@ -403,9 +395,7 @@ fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
 
 /// The state of the item in words, since colour never speaks alone.
 fn status(app: &App) -> String {
-    let Some(loaded) = &app.loaded else {
-        return String::new();
-    };
+    let Some(loaded) = &app.loaded else { return String::new() };
     let standing = &loaded.standing;
     let mut words = Vec::new();
     if standing.flagged {

@@ -130,9 +130,7 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
     let rows = area.height.saturating_sub(3);
     let body = Rect { x: input.x, y: area.y + 3, width: input.width, height: rows };
     for (row, (index, found)) in (0..rows).zip(list.picker.visible(rows)) {
-        let Some(entry) = list.entries.get(found) else {
-            continue;
-        };
+        let Some(entry) = list.entries.get(found) else { continue };
         let is_selected = index == list.picker.selected;
         let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };

@@ -40,9 +40,7 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, theme: &Theme,
                 }
             }
             BandRow::Sides(band, index) => {
-                let Some(found) = screen.bands.get(band) else {
-                    continue;
-                };
+                let Some(found) = screen.bands.get(band) else { continue };
                 for (side, area) in found.sides.iter().zip([left, right]) {
                     page_rows(theme, buffer, side, index, at(area));
                 }

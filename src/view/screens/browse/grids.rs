@@ -98,9 +98,7 @@ fn cell(
     let text = if cell.text.is_empty() && is_current { "·" } else { cell.text.as_str() };
     let free = number.saturating_sub(extent(width(text)));
     let after = line(buffer, area, row, x + free, text, style);
-    let Some(share) = cell.share else {
-        return;
-    };
+    let Some(share) = cell.share else { return };
     if has_bar {
         let (full, rest) = bar(share);
         let at = line(buffer, area, row, after + 1, &full, theme.bar.0);

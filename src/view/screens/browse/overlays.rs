@@ -40,7 +40,7 @@ fn help(browse: &BrowseScreen) -> Vec<Paragraph> {
             Action::GoTo => (action, "filter the table by a word, slips allowed"),
             _ => (action, action.help()),
         });
-        lines.push(title(group.title()));
+        lines.push(title(group.name()));
         lines.extend(told.map(|(action, says)| action_help(&browse.frame.keymap, action, says)));
     }
     lines.extend([Paragraph::gap(), title("Filters")]);
@@ -158,9 +158,7 @@ fn list(browse: &BrowseScreen, list: &List, theme: &Theme, buffer: &mut Buffer) 
     let names = list.picker.shown.iter().filter_map(|index| list.entries.get(*index));
     let widest = names.map(|entry| width(&entry.name)).max().unwrap_or(0).min(40);
     for (row, (place, index)) in (0..rows).zip(list.picker.visible(rows)) {
-        let Some(entry) = list.entries.get(index) else {
-            continue;
-        };
+        let Some(entry) = list.entries.get(index) else { continue };
         let is_selected = place == list.picker.selected;
         line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
         let sign = match (entry.is_on, list.kind) {

@@ -12,9 +12,7 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, b
     let focus = browse.pane_in_focus();
     let is_alone = browse.layout.panes.0.len() == 1;
     for (index, place) in &browse.layout.panes.0 {
-        let Some(pane) = screen.panes.get(*index) else {
-            continue;
-        };
+        let Some(pane) = screen.panes.get(*index) else { continue };
         rule(buffer, place.title, "─", theme.rule.0);
         let title = match &pane.page {
             Some(shown) => {

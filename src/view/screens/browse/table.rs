@@ -87,12 +87,8 @@ fn cell(
     buffer: &mut Buffer,
 ) {
     let table = screen.table();
-    let Some(id) = screen.columns.get(column.column) else {
-        return;
-    };
-    let Some(head) = browse.tables.head(table, *id) else {
-        return;
-    };
+    let Some(id) = screen.columns.get(column.column) else { return };
+    let Some(head) = browse.tables.head(table, *id) else { return };
     let value = browse.tables.value(table, row, *id);
     let text = cell_text(&value, head.kind);
     let style = if is_current { theme.chosen.0 } else { theme.text.0 };
@@ -131,9 +127,7 @@ fn heads(
     let area = browse.layout.heads;
     for column in placed {
         let head = screen.columns.get(column.column).and_then(|id| browse.tables.head(screen.table(), *id));
-        let Some(head) = head else {
-            continue;
-        };
+        let Some(head) = head else { continue };
         let sorted = screen.sorted().filter(|sort| sort.column == head.name);
         let sign = sorted.map_or("", |sort| if sort.descending { "▼" } else { "▲" });
         let is_current = column.column == screen.column;

@@ -115,9 +115,7 @@ fn notice(app: &SessionApp, theme: &Theme) -> (String, ratatui::style::Style) {
 
 /// A bullet in words: its length, and its faults.
 fn told(line: &BulletLine) -> String {
-    let Some(number) = line.bullet else {
-        return "empty line".to_owned();
-    };
+    let Some(number) = line.bullet else { return "empty line".to_owned() };
     if line.is_bare {
         return format!("bullet {number} · empty");
     }

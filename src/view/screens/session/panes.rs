@@ -41,9 +41,7 @@ fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     rule(buffer, place.title, "─", theme.rule.0);
     label(buffer, place.title, 1, "Query", theme.title.0);
     for index in 0..place.body.height {
-        let Some(row) = app.query_board.row(usize::from(index)) else {
-            break;
-        };
+        let Some(row) = app.query_board.row(usize::from(index)) else { break };
         line(buffer, place.body, index, 0, app.query.text.get(row.bytes).unwrap_or(""), theme.text.0);
     }
 }
@@ -144,9 +142,7 @@ fn list_row(
     (index, is_selected): (usize, bool),
     cited: &std::collections::BTreeSet<u32>,
 ) {
-    let Some(document) = app.shelf.documents().get(index) else {
-        return;
-    };
+    let Some(document) = app.shelf.documents().get(index) else { return };
     let is_shown = app.shelf.view() == Some(index);
     let sign = if is_selected { "▸" } else { " " };
     let column = line(buffer, area, row, 0, sign, theme.accent.0);
@@ -179,9 +175,7 @@ fn document(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) ->
     marks.extend(hits);
     marks.extend(app.shelf.mark.map(|mark| (mark, theme.mark.0)));
     for index in 0..area.height {
-        let Some(row) = board.row(board.scroll + usize::from(index)) else {
-            break;
-        };
+        let Some(row) = board.row(board.scroll + usize::from(index)) else { break };
         let (start, indent) = (row.bytes.start, board.indent(text, &row));
         let content = text.get(row.bytes).unwrap_or("");
         styled(buffer, area, index, indent, content, |offset| over(theme.text.0, &marks, start + offset));
@@ -210,9 +204,7 @@ fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> 
     }
     let hits = visible_hits(app, area.height);
     for index in 0..area.height {
-        let Some((found, bytes)) = sheet.row(app.scroll + usize::from(index)) else {
-            break;
-        };
+        let Some((found, bytes)) = sheet.row(app.scroll + usize::from(index)) else { break };
         if found.first_row == app.scroll + usize::from(index) {
             margin(theme, buffer, area, index, found);
         }
@@ -236,17 +228,13 @@ fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
     let (sheet, text) = (&app.summary.sheet, app.summary.text());
     let bytes = |row: usize| sheet.row(row).map(|(line, _)| (line.start, line.start + line.length));
     let last = (app.scroll + usize::from(height)).min(sheet.len()).saturating_sub(1);
-    let (Some((start, _)), Some((_, end))) = (bytes(app.scroll), bytes(last)) else {
-        return Vec::new();
-    };
+    let (Some((start, _)), Some((_, end))) = (bytes(app.scroll), bytes(last)) else { return Vec::new() };
     let hits = app.shelf.search.hits_in(text.get(start..end).unwrap_or(""));
     hits.into_iter().filter_map(|hit| Span::new(text, start + hit.start(), start + hit.end())).collect()
 }
 
 fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row: &BulletLine) {
-    let Some(number) = line_of_row.bullet else {
-        return;
-    };
+    let Some(number) = line_of_row.bullet else { return };
     let column = line(buffer, area, row, 0, &format!("{number:>3}"), theme.key.0);
     line(buffer, area, row, column, fault_sign(line_of_row), theme.warning.0);
     let words = format!("{:>wide$}", line_of_row.words, wide = usize::from(WORDS) - 1);

@@ -93,9 +93,7 @@ impl App {
 
     /// The judgment pane's lines at this width.
     pub fn judgment_lines(&self, width: u16) -> JudgmentLines {
-        let Some(loaded) = &self.loaded else {
-            return JudgmentLines::default();
-        };
+        let Some(loaded) = &self.loaded else { return JudgmentLines::default() };
         if let Some(told) = self.told().filter(|_| self.is_telling()) {
             return known::lines(&told, width);
         }
@@ -180,9 +178,7 @@ fn in_one_line(
     for (index, question) in all.iter().enumerate() {
         let is_open = open.is_some_and(|open| open.key == question.key);
         let mut lines = offered::lines(index, question, questions, room).into_iter();
-        let (first, None) = (lines.next()?, lines.next()) else {
-            return None;
-        };
+        let (first, None) = (lines.next()?, lines.next()) else { return None };
         let lead = prompt(question, questions, is_open, width(&question.prompt) + 2);
         let before = end;
         line.push(segment(" ".repeat(before.saturating_sub(columns_of(&line))), Tone::Quiet));

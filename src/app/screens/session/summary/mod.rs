@@ -200,9 +200,7 @@ impl SummaryEditor {
         let line = lines.get(self.line()).filter(|line| line.bullet.is_some()).ok_or(EmptyLine)?;
         let start = line.start;
         let content = self.text.get(start..start + line.length).unwrap_or("");
-        let Some((offset, inserted)) = citing(content, number) else {
-            return Ok(None);
-        };
+        let Some((offset, inserted)) = citing(content, number) else { return Ok(None) };
         let (at, before) = (start + offset, self.cursor);
         let is_at_end = before >= start + content.trim_end().len();
         let change = self.replace(at..at, &inserted, false);
@@ -339,9 +337,7 @@ impl SummaryEditor {
 
     /// The byte at a column of a row, or at the row's end.
     pub fn byte_at(&self, row: usize, column: usize) -> usize {
-        let Some((_, bytes)) = self.sheet.row(row) else {
-            return self.text.len();
-        };
+        let Some((_, bytes)) = self.sheet.row(row) else { return self.text.len() };
         let mut used = 0;
         let content = self.text.get(bytes.clone()).unwrap_or("");
         let before = graphemes(content).take_while(|(_, grapheme)| {

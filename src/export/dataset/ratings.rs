@@ -1,0 +1,263 @@
+//! The matrix of ratings: an item a row, an annotator a column, a question at a time. With one question it is the wide form
+//! that `haymark agree` reads.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{ExportWritten, sheet_format};
+use crate::agreement::{Category, Counts, DawidSkene, ModelSettings, RatingsBuilder, Scale, TableError};
+use crate::error::{Error, Result};
+use crate::export::asked::{Export, What};
+use crate::export::privacy::Privacy;
+use crate::files::write_atomically;
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::journal::{JudgmentRow, Material};
+use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
+use crate::report::annotators::{AnnotatorsChosen, choose};
+use crate::report::protocols::{self, counted};
+use crate::store::StudyFile;
+use crate::study::{AnnotatorId, ItemId, TargetKeys};
+
+/// A source of labels to compare: a choice question, or one tag as given or not.
+struct LabelSource<'p> {
+    protocol: &'p Protocol,
+    question: &'p Question,
+    tag: Option<&'p str>,
+}
+
+impl LabelSource<'_> {
+    /// `coverage`, or `failures: general`.
+    fn name(&self) -> String {
+        match self.tag {
+            Some(tag) => format!("{}: {tag}", self.question.key),
+            None => self.question.key.clone(),
+        }
+    }
+
+    /// All labels in scale order.
+    fn values(&self) -> Vec<&str> {
+        match self.tag {
+            Some(_) => vec!["no", "yes"],
+            None => self.question.choices().iter().map(|choice| choice.value.as_str()).collect(),
+        }
+    }
+
+    fn label(&self, answers: &Answers) -> Option<String> {
+        let answer = answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?;
+        match (self.tag, answer) {
+            (None, Answer::Text(value)) => Some(value.clone()),
+            (Some(tag), Answer::Names(_) | Answer::Nothing) => {
+                let is_given = answer.names().iter().any(|name| name == tag);
+                Some(if is_given { "yes" } else { "no" }.to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Every choice question and tag of a protocol, or those of the named question.
+fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<LabelSource<'p>> {
+    let mut all = Vec::new();
+    for question in protocol.questions.iter().filter(|question| key.is_none_or(|key| question.key == key)) {
+        match &question.kind {
+            QuestionKind::Choice { .. } => all.push(LabelSource { protocol, question, tag: None }),
+            QuestionKind::Tags { tags } => {
+                let of_tag = |tag| LabelSource { protocol, question, tag: Some(tag) };
+                all.extend(tags.iter().map(|tag| of_tag(tag.value.as_str())));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// One protocol with what was judged under it.
+struct RatedProtocol {
+    protocol: Protocol,
+    items: Vec<(ItemId, TargetKeys)>,
+    material: Material,
+}
+
+/// Writes the ratings.
+pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
+    let names = &arguments.dataset.annotators;
+    let is_estimated = arguments.what == What::Labels;
+    // The model is that of `agree --model`, so it is of the same annotators.
+    let (annotators, models) = if names.is_empty() && !is_estimated {
+        let all = study.annotators()?.into_iter().filter(|(_, annotator)| annotator.again_of().is_none());
+        (all.map(|(id, annotator)| (id, annotator.id)).collect(), Vec::new())
+    } else {
+        let chosen = choose(study, names)?;
+        (chosen.annotators, chosen.models_left_out)
+    };
+    let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
+    let chosen = arguments.chosen(study)?;
+    let mut judged = Vec::new();
+    let mut everyone = HashSet::new();
+    for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
+        let material = study.material(&protocol, counted(&protocol, false))?;
+        everyone.extend(material.rows().iter().filter(|row| row.counts).map(|row| row.annotator));
+        let is_chosen = |row: &JudgmentRow| row.counts && ids.contains(&row.annotator);
+        if material.rows().iter().any(is_chosen) {
+            let mut items = study.item_keys(&protocol.name)?;
+            items.retain(|(_, about)| chosen.has_item(&protocol.name, about));
+            judged.push(RatedProtocol { items, material, protocol });
+        }
+    }
+    let key = arguments.dataset.question.as_deref();
+    let all: Vec<(&RatedProtocol, LabelSource<'_>)> = judged
+        .iter()
+        .flat_map(|judged| labels_of(&judged.protocol, key).into_iter().map(move |labels| (judged, labels)))
+        .collect();
+    if all.is_empty() {
+        return Err(Error::nothing("nobody among these annotators answered a question with choices or tags")
+            .in_file(study.path())
+            .advise("name another with --protocol and --question, or others with --annotators"));
+    }
+    // Only annotators with a rating have a column.
+    let has_rated = |id: AnnotatorId| {
+        judged.iter().any(|judged| judged.material.rows().iter().any(|row| row.counts && row.annotator == id))
+    };
+    let mut raters: Vec<(AnnotatorId, String)> = annotators
+        .into_iter()
+        .filter(|(id, _)| has_rated(*id))
+        .map(|(id, key)| (id, privacy.name(&key)))
+        .collect();
+    raters.sort_by(|(_, one), (_, other)| one.cmp(other));
+    let names_question = all.len() > 1;
+    let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
+    let fixed = first.iter().copied().chain(["item", "cluster"]);
+    let columns: Vec<SheetColumn> = if is_estimated {
+        let numbers = ["probability", "entropy"].map(|name| SheetColumn::new(name, CellKind::Number));
+        SheetColumn::texts(fixed.chain(["label"]))
+            .into_iter()
+            .chain(numbers)
+            .chain(SheetColumn::texts(["shares"]))
+            .collect()
+    } else {
+        SheetColumn::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
+    };
+    let note = AnnotatorsChosen::note(&models, |model| everyone.contains(model));
+    let mut notes = if is_estimated { note.into_iter().collect() } else { notes(&all) };
+    let mut rows = 0;
+    write_atomically(target, Some(study.path()), |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
+        for (judged, labels) in &all {
+            let mut told = matrix(judged, labels, &raters);
+            if is_estimated {
+                match estimated(labels, &told) {
+                    Ok(found) => told = found,
+                    Err(reason) => {
+                        notes.push(format!("{}: no labels: {reason}", labels.name()));
+                        continue;
+                    }
+                }
+            }
+            for mut cells in told {
+                if names_question {
+                    cells.splice(0..0, [labels.protocol.name.as_str().into(), labels.name().into()]);
+                }
+                sheet.row(cells)?;
+            }
+        }
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(ExportWritten {
+        rows,
+        columns,
+        what: if is_estimated { "estimated labels" } else { "items by annotators" },
+        notes,
+    })
+}
+
+/// The label of each item by the model of Dawid and Skene, its probability, the entropy −Σ p ln p over the labels, and
+/// the share of annotators for each label. The rows are those of [`matrix`].
+fn estimated(labels: &LabelSource<'_>, told: &[Vec<Value>]) -> std::result::Result<Vec<Vec<Value>>, String> {
+    let values = labels.values();
+    let broken = |error: TableError| error.to_string();
+    let mut table =
+        RatingsBuilder::new(Scale::Nominal, Category::numbered(values.iter().copied())).map_err(broken)?;
+    for (item, cells) in told.iter().enumerate() {
+        for (rater, label) in cells.iter().skip(2).enumerate() {
+            if let Some(label) = label.as_str().filter(|label| values.contains(label)) {
+                table.add(&item.to_string(), &rater.to_string(), label).map_err(broken)?;
+            }
+        }
+    }
+    let ratings = table.finish();
+    let counts = Counts::of(&ratings);
+    let model = DawidSkene::fit(&counts, ModelSettings::default()).map_err(|reason| reason.to_string())?;
+    let row = |(item, cells): (usize, &Vec<Value>)| {
+        let truth = model.truth(&counts, ratings.items().find(item.to_string())?)?;
+        let (probability, label) = truth.iter().zip(&values).max_by(|one, other| one.0.total_cmp(other.0))?;
+        let entropy: f64 = truth.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
+        let mut row: Vec<Value> = cells.iter().take(2).cloned().collect();
+        row.extend([(*label).into(), (*probability).into(), entropy.into(), shares(&values, &cells[2..])]);
+        Some(row)
+    };
+    Ok(told.iter().enumerate().filter_map(row).collect())
+}
+
+/// The share of each label among the ratings of an item; 0 for a label that nobody gave.
+fn shares(values: &[&str], ratings: &[Value]) -> Value {
+    let count = |value: &str| ratings.iter().filter(|rating| rating.as_str() == Some(value)).count();
+    let all: usize = values.iter().map(|value| count(value)).sum();
+    let share = |value: &&str| ((*value).to_owned(), Value::from(count(value) as f64 / all.max(1) as f64));
+    Value::Object(values.iter().map(share).collect())
+}
+
+/// The rows of one question: item, cluster, then a cell an annotator. Items without a rating are left out.
+fn matrix(
+    judged: &RatedProtocol,
+    labels: &LabelSource<'_>,
+    raters: &[(AnnotatorId, String)],
+) -> Vec<Vec<Value>> {
+    let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, String>> = HashMap::new();
+    let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
+    for row in judged.material.rows().iter().filter(is_told) {
+        if let Some(label) = labels.label(judged.material.answers(row)) {
+            given.entry(judged.material.item(row).id).or_default().insert(row.annotator, label);
+        }
+    }
+    let row = |(item, keys): &(ItemId, TargetKeys)| {
+        let ratings = given.get(item)?;
+        let mut cells: Vec<Value> = vec![item_name(keys).into(), cluster_name(keys).into()];
+        let rating = |id: &AnnotatorId| ratings.get(id).map_or(Value::Null, |label| label.as_str().into());
+        cells.extend(raters.iter().map(|(id, _)| rating(id)));
+        Some(cells)
+    };
+    judged.items.iter().filter_map(row).collect()
+}
+
+/// The name of an item, made of its keys.
+fn item_name(keys: &TargetKeys) -> String {
+    let bullet = keys.bullet.map(|number| format!("bullet {number}"));
+    let parts = [&keys.document, &keys.unit, &keys.candidate, &bullet, &keys.other].into_iter().flatten();
+    let all = [&keys.collection, &keys.query].into_iter().chain(parts);
+    all.map(String::as_str).collect::<Vec<&str>>().join(" / ")
+}
+
+/// The item's cluster: its query.
+fn cluster_name(keys: &TargetKeys) -> String {
+    format!("{} / {}", keys.collection, keys.query)
+}
+
+/// Notes on how `agree` reads the file.
+fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
+    let [(_, labels)] = all else {
+        return vec![
+            "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
+        ];
+    };
+    let scale = match labels.question.kind {
+        QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. } => " --scale ordinal".to_owned(),
+        QuestionKind::Choice { scale: protocol::ChoiceScale::Interval, .. } => {
+            format!(" --scores {} --scale interval", labels.values().join(",")) // a step's value is its number
+        }
+        _ => String::new(),
+    };
+    vec![format!("`haymark agree FILE --categories {}{scale}` reads it", labels.values().join(","))]
+}

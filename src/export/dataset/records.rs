@@ -1,0 +1,367 @@
+//! Judgments and candidates: as haymark's own records, or a row each; and everything that was ever answered.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::lines::{JudgmentWriter, says_nothing};
+use super::{ExportWritten, key_cells, key_columns, sheet_format};
+use crate::error::{Result, cannot_write};
+use crate::export::asked::{Export, ExportFormat};
+use crate::export::privacy::{Privacy, cell};
+use crate::files::write_atomically;
+use crate::formats::jsonl::write_record;
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
+use crate::protocol::{Protocol, TargetPart, answers_from_json};
+use crate::report::annotators::choose;
+use crate::report::filtered::Filtered;
+use crate::report::protocols;
+use crate::store::{PastAnswer, StudyFile};
+use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
+
+/// The annotators and protocols whose judgments are written.
+pub(super) struct RecordsWanted {
+    annotators: HashSet<String>,
+    protocol: Option<String>,
+    /// The items that a filter lets through.
+    part: Filtered,
+}
+
+impl RecordsWanted {
+    fn of(study: &StudyFile, arguments: &Export) -> Result<RecordsWanted> {
+        let names = &arguments.dataset.annotators;
+        let annotators = match names.is_empty() {
+            true => study.annotators()?.into_iter().map(|(_, annotator)| annotator.id).collect(),
+            false => choose(study, names)?.annotators.into_iter().map(|(_, key)| key).collect(),
+        };
+        let protocol = arguments.requests.protocol.clone();
+        if let Some(name) = &protocol {
+            protocols::find(study, name)?;
+        }
+        let part = arguments.chosen(study)?;
+        Ok(RecordsWanted { annotators, protocol, part })
+    }
+
+    pub(super) fn has(&self, annotator: &str, protocol: &str, about: &TargetKeys) -> bool {
+        self.annotators.contains(annotator)
+            && self.has_protocol(protocol)
+            && self.part.has_item(protocol, about)
+    }
+
+    fn has_judgment(&self, judgment: &Judgment) -> bool {
+        self.has(&judgment.annotator, &judgment.protocol, &judgment.about())
+    }
+
+    fn has_protocol(&self, protocol: &str) -> bool {
+        self.protocol.as_ref().is_none_or(|name| name == protocol)
+    }
+}
+
+/// Writes the judgments that count now.
+pub fn judgments(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
+    let wanted = RecordsWanted::of(study, arguments)?;
+    let (mut rows, mut told, mut empty) = (0, Vec::new(), 0);
+    write_atomically(target, Some(study.path()), |out| {
+        rows = match sheet_format(arguments) {
+            SheetFormat::Jsonl => {
+                let records = judgment_records(study, &wanted, privacy, out)?;
+                empty = records.empty;
+                records.written
+            }
+            format => {
+                let columns = judgment_columns(study, &wanted, privacy)?;
+                told.clone_from(&columns.all);
+                let mut sheet = Sheet::begin(format, None, columns.all.clone(), out)?;
+                let protocols = protocols::all(study)?;
+                let mut put = |judgment: Judgment| {
+                    match wanted.has_judgment(&judgment) {
+                        true => {
+                            let judgment = completed(&protocols, judgment);
+                            // A record of a built-in protocol need not name its current version; a row does.
+                            let version =
+                                judgment.version.or_else(|| Some(named(&protocols, &judgment)?.version));
+                            let judgment = privacy.judgment(Judgment { version, ..judgment });
+                            sheet.row(judgment_cells(judgment, &columns))
+                        }
+                        false => Ok(()),
+                    }
+                };
+                study.for_each_judgment(&mut put)?;
+                study.judgments_aside()?.into_iter().try_for_each(&mut put)?;
+                sheet.finish()?
+            }
+        };
+        Ok(())
+    })?;
+    let what = if arguments.format == ExportFormat::Jsonl { "records" } else { "judgments" };
+    let (judgments, hold) = if empty == 1 { ("judgment", "holds") } else { ("judgments", "hold") };
+    let note = format!(
+        "left out: {empty} {judgments} that {hold} nothing but what people wrote; --with-text writes it"
+    );
+    Ok(ExportWritten { rows, columns: told, what, notes: (empty > 0).then_some(note).into_iter().collect() })
+}
+
+/// The annotators whose judgments are wanted, as they are told.
+fn told_annotators(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<Vec<Record>> {
+    let all = study.annotators()?.into_iter().map(|(_, annotator)| annotator);
+    let told = all.filter(|annotator| wanted.annotators.contains(&annotator.id));
+    Ok(told.map(|annotator| Record::Annotator(privacy.annotator(annotator))).collect())
+}
+
+/// The annotators whose judgments are exported, for the table of the corpus.
+pub(super) fn annotators(study: &StudyFile, arguments: &Export, privacy: &Privacy) -> Result<Vec<Record>> {
+    told_annotators(study, &RecordsWanted::of(study, arguments)?, privacy)
+}
+
+/// How many records were written, and how many judgments hold nothing that may be told.
+struct RecordsWritten {
+    written: usize,
+    empty: usize,
+}
+
+/// Writes records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
+fn judgment_records(
+    study: &StudyFile,
+    wanted: &RecordsWanted,
+    privacy: &Privacy,
+    out: &mut dyn Write,
+) -> Result<RecordsWritten> {
+    let mut count = 0;
+    let mut put = |record: Record| {
+        count += 1;
+        write_record(&mut &mut *out, &record).map_err(cannot_write)
+    };
+    told_annotators(study, wanted, privacy)?.into_iter().try_for_each(&mut put)?;
+    for protocol in study.protocol_texts()? {
+        if wanted.has_protocol(&protocol.name) {
+            put(Record::Protocol(protocol))?;
+        }
+    }
+    let protocols = protocols::all(study)?;
+    let mut lines = JudgmentWriter::new(wanted, privacy, &protocols);
+    let mut written = count;
+    study.for_each_stated(|stated| {
+        written += usize::from(lines.put(stated, out)?);
+        Ok(())
+    })?;
+    let mut empty = lines.empty;
+    let mut put = |record: Record| {
+        written += 1;
+        write_record(&mut &mut *out, &record).map_err(cannot_write)
+    };
+    study.for_each_adjudication(|given| {
+        if !wanted.has_judgment(&given.as_judgment()) {
+            return Ok(());
+        }
+        match privacy.adjudication(given) {
+            told if told.answers.is_empty() => {
+                empty += 1;
+                Ok(())
+            }
+            told => put(Record::Adjudication(told)),
+        }
+    })?;
+    for judgment in study.judgments_aside()? {
+        if wanted.has_judgment(&judgment) {
+            match privacy.judgment(completed(&protocols, judgment)) {
+                told if says_nothing(&told) => empty += 1,
+                told => put(Record::Judgment(told))?,
+            }
+        }
+    }
+    for assignment in study.assignment_records()? {
+        if wanted.has(&assignment.annotator, &assignment.protocol, &assignment.about()) {
+            put(Record::Assignment(privacy.assignment(assignment)))?;
+        }
+    }
+    Ok(RecordsWritten { written, empty })
+}
+
+struct JudgmentColumns {
+    all: Vec<SheetColumn>,
+    /// Keys of the questions that have a column.
+    questions: Vec<String>,
+    /// Whether two candidates are compared under one of the protocols.
+    has_pairs: bool,
+}
+
+/// A column for each question that is told; questions of the same key share one.
+fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<JudgmentColumns> {
+    let judged: HashSet<String> = judged_protocols(study)?;
+    let (mut questions, mut has_pairs) = (Vec::<String>::new(), false);
+    for protocol in protocols::all(study)? {
+        let is_in = wanted.has_protocol(&protocol.name) && judged.contains(&protocol.name);
+        has_pairs |= is_in && protocol.targets(TargetPart::Pair);
+        for question in protocol.questions.iter().filter(|_| is_in) {
+            if !questions.contains(&question.key) && privacy.tells(&protocol.name, &question.key) {
+                questions.push(question.key.clone());
+            }
+        }
+    }
+    let mut all = SheetColumn::texts(["protocol"]);
+    all.push(SheetColumn::new("version", CellKind::Integer));
+    all.extend(SheetColumn::texts(["annotator"]));
+    all.extend(key_columns(has_pairs));
+    all.extend(SheetColumn::texts(questions.iter().map(String::as_str)));
+    all.push(SheetColumn::new("complete", CellKind::Flag));
+    all.push(SheetColumn::new("seconds", CellKind::Number));
+    all.extend(SheetColumn::texts(["at", "comment"]));
+    all.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
+    all.extend(SheetColumn::texts(["aside"]));
+    Ok(JudgmentColumns { all, questions, has_pairs })
+}
+
+/// The names of the protocols with an item.
+fn judged_protocols(study: &StudyFile) -> Result<HashSet<String>> {
+    let mut judged = HashSet::new();
+    for protocol in protocols::all(study)? {
+        if !study.items(&protocol.name)?.is_empty() {
+            judged.insert(protocol.name);
+        }
+    }
+    Ok(judged)
+}
+
+/// The protocol of a judgment.
+fn named<'p>(protocols: &'p [Protocol], judgment: &Judgment) -> Option<&'p Protocol> {
+    protocols.iter().find(|protocol| protocol.name == judgment.protocol)
+}
+
+/// Marks a judgment with whether scores and agreement count it; under another version than the current one it has no mark.
+pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
+    let is_current =
+        |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);
+    let current = named(protocols, &judgment).filter(is_current);
+    let complete = current.map(|protocol| protocol.counts(&answers_from_json(&judgment.answers)));
+    Judgment { complete, ..judgment }
+}
+
+fn judgment_cells(
+    judgment: Judgment,
+    JudgmentColumns { questions, has_pairs, .. }: &JudgmentColumns,
+) -> Vec<Value> {
+    let keys = judgment.about();
+    let mut cells: Vec<Value> = vec![judgment.protocol.into()];
+    cells.push(judgment.version.map_or(Value::Null, Value::from));
+    cells.push(judgment.annotator.into());
+    cells.extend(key_cells(&keys, *has_pairs));
+    let mut answers = judgment.answers;
+    // Deliberately nothing, such as no tag, is an empty list; an empty cell is no answer.
+    let answer = |given: Value| if given.is_null() { Value::Array(Vec::new()) } else { given };
+    cells.extend(questions.iter().map(|key| answers.remove(key).map_or(Value::Null, answer)));
+    cells.push(judgment.complete.map_or(Value::Null, Value::from));
+    cells.push(judgment.seconds.map_or(Value::Null, Value::from));
+    cells.extend([cell(judgment.at), cell(judgment.comment)]);
+    cells.extend([Value::from(judgment.flagged), Value::from(judgment.skipped)]);
+    cells.push(cell(judgment.aside.map(|aside| aside.name())));
+    cells
+}
+
+/// Writes the candidates.
+pub fn candidates(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
+    let part = arguments.chosen(study)?;
+    let columns = SheetColumn::texts([
+        "collection",
+        "query",
+        "id",
+        "summarizer",
+        "retriever",
+        "order",
+        "cites",
+        "text",
+        "meta",
+    ]);
+    let mut rows = 0;
+    write_atomically(target, Some(study.path()), |out| {
+        let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
+        let candidates = chosen.map(|(_, candidate)| privacy.candidate(candidate));
+        if arguments.format == ExportFormat::Jsonl {
+            for candidate in candidates {
+                rows += 1;
+                let record = Record::Candidate(candidate);
+                write_record(&mut &mut *out, &record).map_err(cannot_write)?;
+            }
+            return Ok(());
+        }
+        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
+        for candidate in candidates {
+            let meta = (!candidate.meta.is_empty()).then_some(Value::Object(candidate.meta));
+            sheet.row(vec![
+                candidate.collection.into(),
+                candidate.query.into(),
+                candidate.id.into(),
+                cell(candidate.summarizer),
+                cell(candidate.retriever),
+                cell(candidate.order),
+                cell(candidate.cites.map(|_| "list")),
+                candidate.text.into(),
+                meta.unwrap_or(Value::Null),
+            ])?;
+        }
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(ExportWritten { rows, columns, what: "candidates", notes: Vec::new() })
+}
+
+/// Writes everything that anybody ever answered, changed and taken back answers too.
+pub fn history(
+    study: &StudyFile,
+    arguments: &Export,
+    privacy: &Privacy,
+    target: &Path,
+) -> Result<ExportWritten> {
+    let wanted = RecordsWanted::of(study, arguments)?;
+    let names: HashMap<AnnotatorId, String> =
+        study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
+    let mut items: BTreeMap<ItemId, (Protocol, TargetKeys)> = BTreeMap::new();
+    for protocol in protocols::all(study)?.into_iter().filter(|protocol| wanted.has_protocol(&protocol.name))
+    {
+        let keys = study.item_keys(&protocol.name)?;
+        items.extend(keys.into_iter().map(|(item, keys)| (item, (protocol.clone(), keys))));
+    }
+    let mut columns = SheetColumn::texts(["protocol", "annotator"]);
+    let has_pairs = items.values().any(|(protocol, _)| protocol.targets(TargetPart::Pair));
+    columns.extend(key_columns(has_pairs));
+    columns.extend(SheetColumn::texts(["question", "answer"]));
+    columns.push(SheetColumn::new("seconds", CellKind::Number));
+    columns.extend(SheetColumn::texts(["at", "state"]));
+    columns.push(SheetColumn::new("hint", CellKind::Integer));
+    let (mut rows, mut superseded) = (0, 0);
+    write_atomically(target, Some(study.path()), |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns.clone(), out)?;
+        study.for_each_past_answer(|past: PastAnswer<'_>| {
+            let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))
+            else {
+                return Ok(());
+            };
+            if !wanted.has(name, &protocol.name, keys) || !privacy.tells(&protocol.name, past.question) {
+                return Ok(());
+            }
+            superseded += usize::from(!past.state.counts());
+            let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), privacy.name(name).into()];
+            cells.extend(key_cells(keys, has_pairs));
+            cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
+            cells.push(seconds_of(past.active).map_or(Value::Null, Value::from));
+            cells.extend([cell(past.at.and_then(time_of)), past.state.name().into()]);
+            cells.push(past.hint.map_or(Value::Null, Value::from));
+            sheet.row(cells)
+        })?;
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    let notes = vec![format!("{superseded} of them no longer count: they were answered anew or taken back")];
+    Ok(ExportWritten { rows, columns, what: "answers", notes })
+}

@@ -1,0 +1,82 @@
+//! Records of one name: what names a record, and two of them as one.
+
+use serde_json::{Map, Value};
+
+use crate::study::{Meta, Record, RecordKind};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// The kind of a record of the corpus, and what names it: collection, query and its own key.
+pub(super) fn keys_of(record: &Record) -> Option<(RecordKind, [&str; 3])> {
+    let keys = match record {
+        Record::Collection(one) => ["", "", one.id.as_str()],
+        Record::Document(one) => [one.collection.as_str(), "", &one.id],
+        Record::Query(one) => [one.collection.as_str(), "", &one.id],
+        Record::Unit(one) => [one.collection.as_str(), &one.query, &one.id],
+        Record::Candidate(one) => [one.collection.as_str(), &one.query, &one.id],
+        _ => return None,
+    };
+    Some((record.kind(), keys))
+}
+
+pub(super) fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> Fingerprint {
+    fingerprint([kind.name(), collection, query, id])
+}
+
+/// The parts in which two records of one name may differ, in the order in which they are told.
+const PARTS: &str =
+    "text kind candidate summarizer retriever order category title domain documents score meta";
+
+/// Merges two records of one name, and tells whether the result says more than the first; or names the part in which they
+/// differ.
+pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record, bool), &'static str> {
+    let kind = held.kind();
+    let (mut whole, mut said, mut grew) = (fields_of(&held), fields_of(new), false);
+    if kind == RecordKind::Query {
+        // A query that came with its id alone has the id as its text, which counts as none.
+        let named = if said.get("text") == said.get("id") { &mut said } else { &mut whole };
+        if named.get("text") == named.get("id") {
+            named.remove("text");
+        }
+    }
+    for name in PARTS.split(' ') {
+        let called = if name == "documents" { "list of documents" } else { name };
+        let is_none =
+            |value: &Value| value.is_null() || value == "" || value.as_object().is_some_and(Map::is_empty);
+        let (known, new) = (whole.get(name).filter(|value| !is_none(value)), said.remove(name));
+        match (known, new.filter(|value| !is_none(value))) {
+            // The fields of a passage stand with its place in the list.
+            _ if kind == RecordKind::Document && name == "meta" => {}
+            (None, None) => {}
+            (Some(_), None) if name != "candidate" => {}
+            (Some(known), Some(new)) if *known == new => {}
+            (Some(Value::Object(known)), Some(Value::Object(new))) if kind == RecordKind::Query => {
+                let mut fields = known.clone();
+                for (field, value) in new {
+                    match fields.get(&field) {
+                        Some(known) if *known != value => return Err(called),
+                        Some(_) => {}
+                        None => drop(fields.insert(field, value)),
+                    }
+                }
+                grew |= fields.len() > known.len();
+                whole.insert(name.to_owned(), fields.into());
+            }
+            (None, Some(new)) if name != "candidate" => {
+                whole.insert(name.to_owned(), new);
+                grew = true;
+            }
+            _ => return Err(called),
+        }
+    }
+    if !grew {
+        return Ok((held, false));
+    }
+    kind.read(Value::Object(whole)).map(|merged| (merged, true)).map_err(|_| "form")
+}
+
+/// The fields of a record, without its type.
+fn fields_of(record: &Record) -> Meta {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(record) else { return Meta::new() };
+    fields.remove("type");
+    fields
+}

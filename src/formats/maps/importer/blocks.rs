@@ -1,0 +1,377 @@
+//! The documents, answers, units and labels that the blocks of a map make of a record.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::making::{ListedPassage, MadeAnswer, Making};
+use crate::error::{Error, Result};
+use crate::formats::maps::labels::{self, LabelJudgment};
+use crate::formats::maps::map::{CandidateBlock, DocumentBlock, JudgmentBlock, UnitBlock};
+use crate::formats::maps::node::as_text;
+use crate::formats::maps::path::{MapScope, ValueSpec};
+use crate::formats::sentence;
+use crate::study::{
+    Annotator, AnnotatorKind, Candidate, CitedList, Document, Judgment, Meta, Record, RecordKind, Unit,
+};
+use crate::text::citation::citations;
+use crate::text::hash::fingerprint;
+
+impl<'m> Making<'m> {
+    /// The documents of a block, by their places among those of this record.
+    pub(super) fn passages<'r>(
+        &mut self,
+        scope: &MapScope<'r>,
+        block: &DocumentBlock,
+    ) -> Result<Vec<(MapScope<'r>, usize)>> {
+        let mut found = Vec::new();
+        let join = block.join.as_deref();
+        for inside in scope.each(block.each.as_ref())? {
+            let id = inside.some_text(block.id.as_ref(), join)?;
+            let title = inside.some_text(block.title.as_ref(), join)?;
+            let text = inside.some_text(block.text.as_ref(), join)?;
+            let (score, rank) = (inside.number(block.score.as_ref())?, inside.number(block.rank.as_ref())?);
+            let retriever = inside.some_text(block.retriever.as_ref(), join)?;
+            let mut meta = meta_of(&inside, &block.meta)?;
+            let id = match (id, &text) {
+                (Some(id), _) => id,
+                (None, Some(text)) => short_name("d", &[title.as_deref().unwrap_or_default(), text]),
+                (None, None) => {
+                    let advice = "name the field with an id or the text of the document";
+                    return Err(missing(block.text.as_ref(), "text", "document.text", advice));
+                }
+            };
+            if block.each.is_some() {
+                meta.extend(self.left_over(inside.element));
+            }
+            let [collection, _] = self.keys();
+            let text = text.unwrap_or_default();
+            let document = Document { collection, id, number: 0, title, text, meta };
+            self.passages.push(ListedPassage { document, retriever, rank, score, own: Meta::new() });
+            found.push((inside, self.passages.len() - 1));
+        }
+        for (_, place) in &found {
+            let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
+            retriever.into_iter().for_each(|retriever| self.rank(retriever, *place));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn rank(&mut self, retriever: String, passage: usize) {
+        let [collection, query] = self.keys();
+        self.ranked.push(([collection, query, retriever], passage));
+    }
+
+    /// Adds the documents. Fields that differ from what is known of a document stand with its place in the list.
+    pub(super) fn take_passages(&mut self) -> Result<()> {
+        for place in 0..self.passages.len() {
+            let Some(passage) = self.passages.get(place) else { continue };
+            let mut document = passage.document.clone();
+            let (collection, id) = (document.collection.clone(), document.id.clone());
+            match self.held(RecordKind::Document, [&collection, "", &id])? {
+                Some(Record::Document(held)) => {
+                    document.number = held.number;
+                    if held.meta != document.meta
+                        && let Some(passage) = self.passages.get_mut(place)
+                    {
+                        passage.own = std::mem::take(&mut document.meta);
+                    }
+                }
+                _ => {
+                    let last = self.numbers.get(&collection).copied().unwrap_or_default();
+                    document.number = self.sink.free_number(&collection, last + 1)?;
+                }
+            }
+            self.add(Record::Document(document))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer<'r>(
+        &mut self,
+        (scope, block): (MapScope<'r>, &'m CandidateBlock),
+        whole: &MapScope<'r>,
+        shared: &[usize],
+    ) -> Result<MadeAnswer<'m, 'r>> {
+        let join = block.join.as_deref();
+        let [collection, query] = self.keys();
+        let mut candidate = Candidate { collection, query, ..Candidate::default() };
+        let id = scope.some_text(block.id.as_ref(), join)?;
+        let mut text = scope.text(block.text.as_ref(), join)?;
+        candidate.summarizer = scope.some_text(block.summarizer.as_ref(), join)?;
+        candidate.retriever = scope.some_text(block.retriever.as_ref(), join)?;
+        candidate.order = scope.some_text(block.order.as_ref(), join)?;
+        candidate.meta = meta_of(&scope, &block.meta)?;
+        let mut own = Vec::new();
+        for inner in &block.document {
+            own.extend(self.passages(&scope, inner)?.into_iter().map(|(_, passage)| passage));
+        }
+        let list = if own.is_empty() { shared } else { &own };
+        let names: Vec<String> = list
+            .iter()
+            .filter_map(|place| self.passages.get(*place))
+            .map(|passage| passage.document.id.clone())
+            .collect();
+        for inner in &block.line {
+            let mut lines = Vec::new();
+            for line in scope.each(inner.each.as_ref())? {
+                let said = line.some_text(Some(&inner.text), None)?;
+                let said = said.ok_or_else(|| {
+                    missing(Some(&inner.text), "text", "candidate.line.text", "correct the line")
+                })?;
+                let cites =
+                    cites(line.raw(inner.cites.as_ref())?, block.cites_from.unwrap_or_default(), &names)?;
+                lines.push(format!("{}{cites}", said.replace('\n', " ")));
+            }
+            text = Some(lines.join("\n")).filter(|text| !text.is_empty());
+        }
+        if let (Some(said), Some(start), true) =
+            (&text, block.cites_from, block.line.is_empty() && !names.is_empty())
+        {
+            let counted = from_one(said, start, names.len());
+            if counted != *said {
+                candidate.meta.insert("as_given".to_owned(), said.as_str().into());
+                text = Some(counted);
+            }
+        }
+        candidate.text = text.ok_or_else(|| {
+            missing(block.text.as_ref(), "text", "answer", "name the field with the answer")
+        })?;
+        candidate.id = id.unwrap_or_else(|| match (&candidate.retriever, &candidate.summarizer) {
+            (Some(retriever), Some(summarizer)) if retriever != summarizer => {
+                format!("{retriever} {summarizer}")
+            }
+            (Some(name), _) | (None, Some(name)) => name.clone(),
+            (None, None) => short_name("a", &[&candidate.text]),
+        });
+        let is_counted = !block.line.is_empty() || block.cites_from.is_some();
+        // An answer whose list is empty cites nothing, whatever its numbers are elsewhere.
+        let mut has_list = !names.is_empty();
+        for (scope, documents) in [(whole, &self.map.says.document), (&scope, &block.document)] {
+            for document in documents {
+                has_list |= scope.has_field(document.each.as_ref())?;
+            }
+        }
+        candidate.cites = (has_list && is_counted).then(CitedList::default);
+        let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
+        candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
+        if let Some(retriever) = &candidate.retriever {
+            list.iter().for_each(|place| self.rank(retriever.clone(), *place));
+        }
+        if !std::ptr::eq(scope.element, whole.record) {
+            candidate.meta.extend(self.left_over(scope.element));
+        }
+        Ok(MadeAnswer { candidate, scope, block })
+    }
+
+    /// The units of a block; `owner` is the answer that they were taken from, `judged` the one that their labels are about.
+    pub(super) fn units(
+        &mut self,
+        scope: &MapScope<'_>,
+        block: &UnitBlock,
+        owner: Option<&str>,
+        judged: Option<&str>,
+    ) -> Result<()> {
+        let join = block.join.as_deref();
+        for inside in scope.each(block.each.as_ref())? {
+            let [collection, query] = self.keys();
+            let id = inside.some_text(block.id.as_ref(), join)?;
+            let kind = inside.some_text(Some(&block.kind), join)?.unwrap_or_default();
+            let title = inside.some_text(block.title.as_ref(), join)?;
+            let text = inside.some_text(Some(&block.text), join)?;
+            let text = text.ok_or_else(|| {
+                missing(Some(&block.text), "text", "unit.text", "name the field with the text of the unit")
+            })?;
+            let documents = inside.list(block.documents.as_ref())?;
+            let score = inside.number(block.score.as_ref())?;
+            let mut meta = meta_of(&inside, &block.meta)?;
+            let id = match id {
+                Some(id) => id,
+                None => self.name_of_unit([&collection, &query], [&kind, &text], owner)?,
+            };
+            for document in documents.iter().flatten() {
+                if self.held(RecordKind::Document, [&collection, "", document])?.is_none() {
+                    let spec = block.documents.as_ref().map_or("documents", |spec| &spec.text);
+                    let advice =
+                        "correct it, or name the field with the documents' ids (--map document.id=…)";
+                    return Err(Error::new(format!(
+                        "{spec}: there is no document {} here",
+                        quoted(document)
+                    ))
+                    .advise(advice));
+                }
+            }
+            let about = Judgment {
+                unit: Some(id.clone()),
+                candidate: judged.map(str::to_owned),
+                ..Judgment::default()
+            };
+            block.judgment.iter().try_for_each(|inner| self.judge(&inside, inner, &about))?;
+            if block.each.is_some() {
+                meta.extend(self.left_over(inside.element));
+            }
+            let candidate = owner.map(str::to_owned);
+            let evidence = Vec::new();
+            self.add(Record::Unit(Unit {
+                collection,
+                query,
+                id,
+                kind,
+                candidate,
+                title,
+                text,
+                documents,
+                evidence,
+                score,
+                meta,
+            }))?;
+        }
+        Ok(())
+    }
+
+    /// A name of a unit that the file does not name; another one where another answer says the same.
+    pub(super) fn name_of_unit(
+        &mut self,
+        [collection, query]: [&str; 2],
+        [kind, text]: [&str; 2],
+        owner: Option<&str>,
+    ) -> Result<String> {
+        let name = short_name("u", &[kind, text]);
+        let is_of_another =
+            |held: &Record| matches!(held, Record::Unit(held) if held.candidate.as_deref() != owner);
+        let held = self.held(RecordKind::Unit, [collection, query, &name])?;
+        Ok(match (held.filter(is_of_another), owner) {
+            (Some(_), Some(owner)) => short_name("u", &[kind, text, owner]),
+            _ => name,
+        })
+    }
+
+    pub(super) fn judge(
+        &mut self,
+        scope: &MapScope<'_>,
+        block: &JudgmentBlock,
+        about: &Judgment,
+    ) -> Result<()> {
+        for inside in scope.each(block.each.as_ref())? {
+            let named = inside.some_text(Some(&block.protocol), None)?.unwrap_or_default();
+            let annotator = inside.some_text(Some(&block.annotator), None)?;
+            let is_model = inside.some_text(block.by.as_ref(), None)?.as_deref() == Some("model");
+            let about_other = inside.some_text(block.candidate.as_ref(), None)?;
+            let seconds = inside.number(block.seconds.as_ref())?;
+            let at = inside.some_text(block.at.as_ref(), None)?.map(as_time);
+            let comment = inside.some_text(block.comment.as_ref(), None)?;
+            let skipped = inside.raw(block.skipped.as_ref())?;
+            let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
+            let answers = labels::answers(&inside, block)?;
+            if answers.is_empty() && !skipped {
+                continue;
+            }
+            let annotator = annotator.ok_or_else(|| {
+                let advice = "nobody is known to have judged; name the field or the person";
+                missing(Some(&block.annotator), "annotator", "annotator", advice)
+            })?;
+            labels::check(&self.map.says.protocol, &named, &answers)?;
+            let [collection, query] = [self.collection.clone(), self.query.clone()];
+            let mut judgment = Judgment {
+                collection,
+                query,
+                annotator,
+                answers,
+                seconds,
+                at,
+                comment,
+                skipped,
+                ..about.clone()
+            };
+            if let Some(candidate) = about_other {
+                let mut places = self.sink.queries_of(&candidate)?;
+                let (Some([collection, query]), true) = (places.pop(), places.is_empty()) else {
+                    let spec = block.candidate.as_ref().map_or("candidate", |spec| &spec.text);
+                    let many = if places.is_empty() { "no" } else { "more than one" };
+                    let what = format!("{spec}: {many} answer is called {}", quoted(&candidate));
+                    let advice =
+                        "import the texts first, with this id as the answer's (--map candidate.id=…)";
+                    return Err(Error::new(what).advise(advice));
+                };
+                (judgment.collection, judgment.query) = (Some(collection), Some(query));
+                judgment.candidate = Some(candidate);
+            }
+            judgment.protocol = self.reader.as_protocol.clone().unwrap_or_else(|| named.clone());
+            let kind = if is_model { AnnotatorKind::Model } else { AnnotatorKind::Human };
+            let annotator = Annotator { id: judgment.annotator.clone(), kind, meta: Meta::new() };
+            self.judgments.push(LabelJudgment { place: self.place.clone(), named, annotator, judgment });
+        }
+        Ok(())
+    }
+}
+
+/// The error for a missing field, by its name in the map.
+pub(super) fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: &str) -> Error {
+    let spec = spec.map_or(name, |spec| &spec.text);
+    Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
+}
+
+pub(super) fn meta_of(scope: &MapScope<'_>, specs: &BTreeMap<String, ValueSpec>) -> Result<Meta> {
+    let mut meta = Meta::new();
+    for (name, spec) in specs {
+        meta.extend(scope.raw(Some(spec))?.map(|value| (name.clone(), value)));
+    }
+    Ok(meta)
+}
+
+/// A text of the file, for a sentence.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", sentence::one_line(text))
+}
+
+/// A short name made of the fingerprint of texts.
+fn short_name(begin: &str, texts: &[&str]) -> String {
+    let print = fingerprint(texts).to_string();
+    format!("{begin}{}", print.get(..12).unwrap_or(&print))
+}
+
+/// A time of a foreign file in whole seconds as RFC 3339, in UTC where it says no other zone; what is no time is refused when it
+/// comes into the study.
+fn as_time(at: String) -> String {
+    let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    let time = at.parse::<Timestamp>().ok().or_else(civil);
+    time.map_or(at, |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
+}
+
+/// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
+fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
+    let Some(Value::Array(given)) = given else { return Ok(String::new()) };
+    let place = |cited: &Value| {
+        let text = as_text(cited);
+        let by_name = names.iter().position(|name| *name == text);
+        let by_number =
+            || text.parse::<usize>().ok()?.checked_sub(start as usize).filter(|place| *place < names.len());
+        by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
+            let text = sentence::one_line(&text);
+            Error::new(format!("a line cites {text}, but its list has {} passages", names.len()))
+                .advise("correct the line or the list")
+        })
+    };
+    let places = given.iter().map(place).collect::<Result<Vec<_>>>()?;
+    Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
+}
+
+/// Renumbers an answer whose `[n]` count from `start`, so that they count from 1.
+fn from_one(text: &str, start: u32, length: usize) -> String {
+    let mut counted = String::with_capacity(text.len());
+    let mut behind = 0;
+    for citation in citations(text).into_iter().filter(|_| start != 1) {
+        let number = |number: &u32| match number.checked_sub(start) {
+            Some(place) if (place as usize) < length => place + 1,
+            _ => *number,
+        };
+        let numbers: Vec<String> = citation.numbers.iter().map(|cited| number(cited).to_string()).collect();
+        counted += text.get(behind..citation.span.start()).unwrap_or_default();
+        counted += &format!("[{}]", numbers.join(", "));
+        behind = citation.span.end();
+    }
+    counted + text.get(behind..).unwrap_or_default()
+}

@@ -1,0 +1,306 @@
+//! The records that one record of a file becomes.
+
+use std::collections::HashMap;
+
+use super::alike::{keys_of, merged, print_of};
+use super::blocks::{meta_of, missing, quoted};
+use super::{ListsOfFile, MapReader};
+use crate::error::{Error, Result};
+use crate::formats::maps::labels::LabelJudgment;
+use crate::formats::maps::map::{CandidateBlock, ImportMap};
+use crate::formats::maps::node::MapNode;
+use crate::formats::maps::own_rows;
+use crate::formats::maps::path::MapScope;
+use crate::study::{
+    Candidate, Collection, Document, Judgment, Meta, Place, Query, RankedDocument, Record, RecordKind, Sink,
+};
+use crate::text::hash::{Fingerprint, fingerprint};
+
+/// A record that is being made into records of haymark.
+pub(super) struct Making<'m> {
+    pub(super) reader: &'m mut MapReader,
+    pub(super) map: &'m ImportMap,
+    pub(super) sink: &'m mut dyn Sink,
+    pub(super) lists: &'m mut ListsOfFile,
+    pub(super) place: Place,
+    /// The records that this one became so far. All of them come in, or none.
+    pub(super) made: Vec<Record>,
+    /// Positions in `made`, by the fingerprint of the record's name.
+    pub(super) made_at: HashMap<Fingerprint, usize>,
+    /// The largest number of a document so far, by collection.
+    pub(super) numbers: HashMap<String, u32>,
+    pub(super) ranked: Vec<([String; 3], usize)>,
+    pub(super) passages: Vec<ListedPassage>,
+    pub(super) judgments: Vec<LabelJudgment>,
+    pub(super) collection: Option<String>,
+    pub(super) query: Option<String>,
+}
+
+/// A document in somebody's list.
+pub(super) struct ListedPassage {
+    pub(super) document: Document,
+    pub(super) retriever: Option<String>,
+    pub(super) rank: Option<f64>,
+    pub(super) score: Option<f64>,
+    /// Fields that the document has in this list and not in others.
+    pub(super) own: Meta,
+}
+
+/// An answer that is made, with the scope and the block that it was made from.
+pub(super) struct MadeAnswer<'m, 'r> {
+    pub(super) candidate: Candidate,
+    pub(super) scope: MapScope<'r>,
+    pub(super) block: &'m CandidateBlock,
+}
+
+impl<'m> Making<'m> {
+    /// The records that this one becomes, each behind those that it refers to.
+    pub(super) fn record(mut self, scope: &MapScope<'_>) -> Result<Vec<Record>> {
+        let says = &self.map.says;
+        if let Some(kind) = scope.text(says.row.as_ref(), None)? {
+            return Ok(vec![own_rows::record(&kind, scope.record, self.sink)?]);
+        }
+        let asked = says.query.as_ref();
+        let mut query = Query::default();
+        let mut answers = None;
+        if let Some(block) = asked {
+            let join = block.join.as_deref();
+            query.id = scope.some_text(block.id.as_ref(), join)?.unwrap_or_default();
+            query.text = scope.some_text(block.text.as_ref(), join)?.unwrap_or_default();
+            query.category = scope.some_text(block.category.as_ref(), join)?;
+            query.domain = scope.some_text(block.domain.as_ref(), join)?;
+            query.meta = meta_of(scope, &block.meta)?;
+            answers = block.answers.as_ref();
+        }
+        let of = &says.collection;
+        let named = scope.some_text(of.id.as_ref(), None)?;
+        let mut collection = Collection {
+            title: scope.some_text(of.title.as_ref(), None)?,
+            domain: scope.some_text(of.domain.as_ref(), None)?,
+            meta: meta_of(scope, &of.meta)?,
+            ..Collection::default()
+        };
+        if query.id.is_empty() && !query.text.is_empty() {
+            query.id = fingerprint([&query.text]).to_string();
+        }
+        self.query = Some(query.id.clone()).filter(|id| !id.is_empty());
+        self.collection = named.or_else(|| self.query.clone());
+        if let Some(block) = asked.filter(|_| query.text.is_empty()) {
+            let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
+            if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
+                let spec = block.text.as_ref().or(block.id.as_ref());
+                let which = if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
+                let advice = format!(
+                    "name the field with the question, or import the file with the questions first{which}"
+                );
+                return Err(missing(spec, "text", "question", &advice));
+            }
+        }
+        let mut labelled = Vec::new();
+        let mut has_element = false;
+        for block in &says.document {
+            for (inside, passage) in self.passages(scope, block)? {
+                has_element |= block.each.is_none();
+                labelled.push((inside, &block.judgment, passage));
+            }
+        }
+        let shared: Vec<usize> = labelled.iter().map(|(.., passage)| *passage).collect();
+        let mut made = Vec::new();
+        for block in &says.candidate {
+            for inside in scope.each(block.each.as_ref())? {
+                made.push(self.answer((inside, block), scope, &shared)?);
+            }
+        }
+        if let Some(id) = self.collection.clone() {
+            let is_of_query = Some(&id) == self.query.as_ref();
+            let title = collection.title.take();
+            collection.title =
+                title.or_else(|| Some(query.text.clone()).filter(|text| is_of_query && !text.is_empty()));
+            collection.id = id;
+            self.add(Record::Collection(collection))?;
+        }
+        self.take_passages()?;
+        let first = made.first().map(|answer| answer.candidate.id.clone());
+        for block in &says.unit {
+            self.units(scope, block, None, first.as_deref())?;
+        }
+        for answer in &made {
+            let id = answer.candidate.id.as_str();
+            for block in &answer.block.unit {
+                self.units(&answer.scope, block, Some(id), Some(id))?;
+            }
+        }
+        for block in &says.judgment {
+            self.judge(scope, block, &Judgment::default())?;
+        }
+        for (inside, blocks, passage) in &labelled {
+            let document = self.passages.get(*passage).map(|passage| passage.document.id.clone());
+            let about = Judgment { document, ..Judgment::default() };
+            blocks.iter().try_for_each(|block| self.judge(inside, block, &about))?;
+        }
+        for answer in &made {
+            let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
+            answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
+        }
+        if let Some(answers) = scope.list(answers)? {
+            query.meta.insert("answers".to_owned(), answers.into());
+        }
+        // Fields left over go to the answer where there is one, and to the query where there are several or none.
+        let rest = self.left_over(scope.record);
+        let is_pattern =
+            |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
+        let mut own: Vec<&mut MadeAnswer<'_, '_>> =
+            made.iter_mut().filter(|answer| !is_pattern(answer.block)).collect();
+        match own.as_mut_slice() {
+            [only] => only.candidate.meta.extend(rest),
+            _ if !has_element => self.leave_to_query(&mut query, rest)?,
+            _ => self.leave_to_lists(rest),
+        }
+        if !query.text.is_empty() {
+            query.collection = self.collection.clone().unwrap_or_default();
+            self.add(Record::Query(query))?;
+        }
+        for answer in made {
+            self.add(Record::Candidate(answer.candidate))?;
+        }
+        Ok(self.finish())
+    }
+
+    /// The fields of a node that the map does not name.
+    pub(super) fn left_over(&mut self, node: &MapNode) -> Meta {
+        let left = node.left_over(&self.map.says.drop);
+        for name in left.keys() {
+            if !self.reader.unnamed.kept.contains(name) {
+                self.reader.unnamed.kept.insert(name.clone());
+            }
+        }
+        left
+    }
+
+    /// Keeps fields of a row that is a document with its place in the lists; where it is in none, they are lost.
+    pub(super) fn leave_to_lists(&mut self, rest: Meta) {
+        match self.ranked.first().and_then(|(_, passage)| self.passages.get_mut(*passage)) {
+            Some(passage) => passage.own.extend(rest),
+            None => {
+                for (name, _) in rest {
+                    self.reader.unnamed.kept.remove(&name);
+                    self.reader.unnamed.lost.insert(name);
+                }
+            }
+        }
+    }
+
+    /// Keeps fields that nobody named with the query. A field that the query has otherwise from another record stays as it is.
+    pub(super) fn leave_to_query(&mut self, query: &mut Query, rest: Meta) -> Result<()> {
+        let collection = self.collection.clone().unwrap_or_default();
+        let held = match self.held(RecordKind::Query, [&collection, "", &query.id])? {
+            Some(Record::Query(held)) => held.meta,
+            _ => Meta::new(),
+        };
+        for (name, value) in rest {
+            match held.get(&name) {
+                Some(known) if *known != value => {
+                    let what = format!(
+                        "the field {name:?} is not that of query {:?}, which came before; the first is kept",
+                        query.id
+                    );
+                    self.sink.remark(self.place.clone(), what);
+                }
+                _ => {
+                    query.meta.insert(name, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the records and their places, once everything of the record is right.
+    pub(super) fn finish(mut self) -> Vec<Record> {
+        // In files units stand before candidates, and behind queries.
+        self.made.sort_by_key(Record::kind);
+        for record in &self.made {
+            if let Some((kind, keys)) = keys_of(record) {
+                self.reader.places.entry(print_of(kind, keys)).or_insert_with(|| self.place.clone());
+            }
+            if let Record::Document(document) = record {
+                let wanting = self.reader.wanted.entry(document.id.clone()).or_default();
+                wanting.retain(|collection| *collection != document.collection);
+                if document.text.is_empty() {
+                    wanting.push(document.collection.clone());
+                } else if wanting.is_empty() {
+                    self.reader.wanted.remove(&document.id);
+                }
+            }
+        }
+        for (list, passage) in self.ranked {
+            let Some(passage) = self.passages.get(passage) else { continue };
+            let held = self.lists.entry(list).or_default();
+            let rank = passage.rank.unwrap_or((held.len() + 1) as f64);
+            let (id, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
+            held.entry(id.clone()).or_insert((rank, RankedDocument { document: id, score, meta }));
+        }
+        if let Some(labels) = self.reader.labels.last_mut() {
+            labels.judgments.append(&mut self.judgments);
+        }
+        self.made
+    }
+
+    pub(super) fn keys(&self) -> [String; 2] {
+        [self.collection.clone().unwrap_or_default(), self.query.clone().unwrap_or_default()]
+    }
+
+    /// The record known under this name: made of this one, made of one before, or held by the study.
+    pub(super) fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
+        let here = self.made_at.get(&print_of(kind, keys)).and_then(|place| self.made.get(*place));
+        match here {
+            Some(record) => Ok(Some(record.clone())),
+            None => self.sink.held(kind, keys),
+        }
+    }
+
+    pub(super) fn push(&mut self, record: Record) {
+        if let Some((kind, keys)) = keys_of(&record) {
+            self.made_at.insert(print_of(kind, keys), self.made.len());
+        }
+        if let Record::Document(document) = &record {
+            let last = self.numbers.entry(document.collection.clone()).or_default();
+            *last = document.number.max(*last);
+        }
+        self.made.push(record);
+    }
+
+    /// Adds a record once. An equal record is known, a record that says more takes its place, and one that says something
+    /// else is refused.
+    pub(super) fn add(&mut self, record: Record) -> Result<()> {
+        let Some((kind, keys)) = keys_of(&record) else {
+            self.push(record);
+            return Ok(());
+        };
+        let keys = keys.map(str::to_owned);
+        let keys = keys.each_ref().map(String::as_str);
+        let Some(held) = self.held(kind, keys)? else {
+            self.push(record);
+            return Ok(());
+        };
+        let here = self.made_at.get(&print_of(kind, keys)).copied();
+        let (merged, grew) = merged(held, &record).map_err(|part| {
+            let [.., id] = keys;
+            let place = if here.is_some() {
+                Some(&self.place)
+            } else {
+                self.reader.places.get(&print_of(kind, keys))
+            };
+            let place = place.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
+            let name = kind.name();
+            Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
+                .advise(format!("give each an id of its own (--map {name}.id=…)"))
+        })?;
+        match here.and_then(|here| self.made.get_mut(here)) {
+            Some(made) => *made = merged,
+            // A record of the study is handed on once even where it did not grow, so that it is counted as known.
+            None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.push(merged),
+            None => {}
+        }
+        Ok(())
+    }
+}
