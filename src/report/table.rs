@@ -218,8 +218,11 @@ impl<T: IntoCell> IntoCell for Option<T> {
 /// A column with the function that makes its cells from rows of one type.
 pub struct Column<'a, R> {
     head: Heading,
-    cell: Box<dyn Fn(&R) -> (Cell, Option<Estimate>) + 'a>,
+    cell: MakeCell<'a, R>,
 }
+
+/// The cell of a row, with the estimate that it shows.
+type MakeCell<'a, R> = Box<dyn Fn(&R) -> (Cell, Option<Estimate>) + 'a>;
 
 impl<'a, R> Column<'a, R> {
     /// Makes a column; numbers that are not counts are shown with one decimal.

@@ -78,6 +78,14 @@ impl Tables {
                 found.push(ScoreColumn { protocol, place, name, heading: rule.heading(), about, kind });
             }
         }
+        // Judged scores with one heading are told apart by their names.
+        let mut told: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, column) in found.iter().enumerate().filter(|(_, column)| self.is_judged(column.protocol)) {
+            told.entry(column.heading.clone()).or_default().push(at);
+        }
+        for at in told.into_values().filter(|alike| alike.len() > 1).flatten() {
+            found[at].heading = found[at].name.replace('_', " ");
+        }
         found
     }
 
