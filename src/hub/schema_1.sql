@@ -202,7 +202,7 @@ create function hub.exchange(k bytea, p bigint, m bigint, lim int, writers bigin
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 #variable_conflict use_column
 declare s int; me int; name text; is_lead boolean; is_annotator boolean; room bigint; h bigint; mark bigint; papers bigint; has boolean;
-  ids int[]; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; is_same boolean; is_new boolean := false;
+  ids int[]; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; clock bigint; is_same boolean; is_new boolean := false;
 begin
   select x.study, x.annotator, a.key, x.kind = 'lead', x.kind = 'annotator', x.most, x.most - x.sent, t.head, t.marked, t.records,
       p = 0 or exists (select from hub.event e where e.study = t.id and e.pos = p and e.received = m)
@@ -231,9 +231,12 @@ begin
       exit when is_new;
     end loop;
     if is_new then                                            -- orders commits: positions become visible in order
-      select head into h from hub.study where id = s for no key update skip locked;
-      if not found then h := hub.lock(s); end if;
-      mark := hub.micros(clock_timestamp());
+      select head, marked into h, mark from hub.study where id = s for no key update skip locked;
+      if not found then
+        h := hub.lock(s);
+        select marked into mark from hub.study where id = s;
+      end if;
+      clock := hub.micros(clock_timestamp());
     end if;
     pos := h;
     for i in 1 .. cardinality(writers) loop
@@ -256,7 +259,7 @@ begin
       size := octet_length(bodies[i]) + 250;
       if may and (is_lead or size <= room) then
         if size > 1048576 + 250 then raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
-        insert into hub.event values (h + 1, writers[i], ats[i], mark, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
+        insert into hub.event values (h + 1, writers[i], ats[i], clock, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
         if found then h := h + 1; room := room - size; weight := weight + size; continue; end if;
       end if;
       -- It was here, and must be the same, or is refused.
@@ -264,7 +267,8 @@ begin
       if may and is_same is null then surplus := surplus + 1; end if;
       if is_same is not true then refused := refused || i; end if;
     end loop;
-    if h > pos then
+    if h > pos then                                           -- a mark is that of the event at the head, never of one refused
+      mark := clock;
       update hub.study set head = h, marked = mark where id = s;
       if is_annotator then
         update hub.member set sent = sent + weight where study = s and login = session_user and sent + weight <= most;

@@ -304,6 +304,18 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
+#[test]
+fn a_queue_begins_behind_what_came_with_a_merge() {
+    let (mut theirs, mut ours) = (Study::with(&corpus()), Study::with(&corpus()));
+    theirs.file.open_queue("alice", coverage()).expect("opened");
+    theirs.answer("alice", 1, &[choose("none")], 1_000);
+    theirs.answer("alice", 0, &[choose("none")], 2_000);
+    ours.file.merge(&[theirs.file.path().to_owned()], MergeMode::Write).expect("merged");
+    let there = theirs.file.open_queue("alice", coverage()).expect("opened").resume;
+    assert_eq!(ours.file.open_queue("alice", coverage()).expect("opened").resume, there);
+    ours.is_derived();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]

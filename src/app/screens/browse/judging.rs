@@ -273,8 +273,7 @@ impl BrowseScreen {
         let due = self.due_text.take();
         if let Some(question) = due.and_then(|(question, _)| self.tagging.question(&question)) {
             let prompt = &question.prompt;
-            let said =
-                format!("{prompt:?} is open, so the tag counts in no score; off and on again asks once more");
+            let said = format!("{prompt:?} is open, so the tag counts nowhere; off and on asks again");
             self.frame.warn(said);
         }
     }

@@ -197,7 +197,7 @@ fn a_tag_that_wants_words_asks_for_them_and_says_what_it_is_worth_without() {
     };
     assert_eq!(asked(&desk), "What else");
     desk.press("esc");
-    let open = "\"What else\" is open, so the tag counts in no score; off and on again asks once more";
+    let open = "\"What else\" is open, so the tag counts nowhere; off and on asks again";
     assert_eq!(desk.browse.frame.notice.text, open);
     desk.press("x x").type_text("bullets 2 and 5 say the same").press("enter");
     assert_eq!((asked(&desk).as_str(), desk.browse.frame.notice.text.as_str()), ("", "saved"));

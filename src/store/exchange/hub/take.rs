@@ -447,9 +447,15 @@ impl<'c> Taker<'c> {
         if !event.body.starts_with(&of_kind.body) {
             return Err(nonsense());
         }
-        // An act that is here already came in by another way.
-        if event.journal != of_kind.journal && !self.brought.acts.has(EventId { writer, seq: event.seq })? {
-            return Err(held("only a lead settles what people disagree on"));
+        // An act that is here already, each event of it, came in by another way.
+        if event.journal != of_kind.journal {
+            let mut seq = event.seq;
+            for (gap, _) in words.said.iter() {
+                seq += gap;
+                if !self.brought.acts.has(EventId { writer, seq })? {
+                    return Err(held("only a lead settles what people disagree on"));
+                }
+            }
         }
         let outcome = self.brought.take(&row, &words)?;
         if outcome.new > 0 {
