@@ -1,6 +1,6 @@
 //! A member who sends what no haymark writes. It is held, with her name, and everybody else works on.
 
-use haymark::hub::{Hub, HubLink, MemberKind, SentEvent};
+use haymark::hub::{Hub, HubLink, HubMark, MemberKind, SentEvent};
 use haymark::protocol::builtin;
 use haymark::store::StudyFile;
 
@@ -400,4 +400,10 @@ fn no_member_fills_the_hub() {
     assert!(refused.contains("no room for 1 of 3 events: you may send 4 MB"), "{refused}");
     let here = |of: &str| server.root().number(&format!("select {of} from hub.event where writer = 31"));
     assert_eq!((here("max(seq)"), here("count(*)")), (6, 5));
+    // The head that she is told where all of a call is refused is one from which she can go on.
+    let refused =
+        mallory.exchange(&[event((7, 900_000))], HubMark::default(), 10).expect("refused, and told");
+    assert!(refused.refused.is_some(), "no room");
+    let fetched = mallory.fetch(refused.head, 10).expect("from there");
+    assert!(!fetched.is_rewound && fetched.rows.is_empty());
 }
