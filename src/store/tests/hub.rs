@@ -336,6 +336,44 @@ fn only_leads_settle_anything() {
     }
 }
 
+/// A row of which the lead has the first event brings no other kind of event behind it.
+#[test]
+fn no_verdict_rides_along_with_an_act() {
+    let held = held();
+    let (mut lena, mut alice) = (lead(&held), annotator(&held, "alice"));
+    lena.exchange(&held);
+    alice.exchange(&held);
+    let queue = alice.study.file.open_queue("alice", coverage()).expect("opened");
+    let item = alice.study.file.items("coverage").expect("read")[0].id;
+    let timed = [(choose("full"), 500), (link(1), 0)];
+    alice
+        .study
+        .file
+        .append(queue.annotator, coverage(), item, fingerprint(["t"]), &timed, 1_000)
+        .expect("given");
+    alice.exchange(&held);
+    lena.exchange(&held);
+    let is_act = |event: &&SentEvent| event.writer > 0 && event.journal == JUDGMENTS;
+    let hers = held.borrow().events().find(is_act).expect("sent as one").clone();
+    let item = lena.study.file.items("coverage").expect("read")[0].id;
+    let by = lena.study.file.adjudicator("carol").expect("added");
+    let says = [Happening::Adjudicate(Box::default()), Happening::Adjudicate(Box::default())];
+    lena.study.file.adjudicate(None, by, coverage(), (item, fingerprint(["t"])), &says, 50).expect("written");
+    lena.exchange(&held);
+    let given = held.borrow().events().find(|event| event.journal == VERDICT).expect("as one").clone();
+    let (writer, seq) = (hers.writer, hers.seq + 1);
+    let forged = SentEvent { writer, seq, annotator: "alice".to_owned(), journal: JUDGMENTS, ..given };
+    alice.hub(&held).send(&[forged]).expect("the hub reads no body");
+    lena.exchange(&held);
+    let kept = lena.study.file.held_from_hub().expect("read");
+    let told: Vec<_> = kept.iter().map(|one| (one.sender.as_deref(), one.why.as_str())).collect();
+    assert_eq!(told, [(Some("alice"), "only a lead settles what people disagree on")]);
+    let select = "SELECT count(*) FROM act x JOIN annotator a ON a.id = x.annotator
+                  WHERE a.key = 'alice' AND x.kind BETWEEN 1 AND 2";
+    let count: i64 = lena.study.file.connection.query_row(select, [], |row| row.get(0)).expect("read");
+    assert_eq!(count, 0);
+}
+
 /// What an annotator settles stays in her file.
 #[test]
 fn an_annotator_gives_no_verdict() {
