@@ -381,7 +381,7 @@ fn letter_of(audience: Audience) -> u8 {
     }
 }
 
-/// Reads a thing from a row of `hub.fetch` behind the first.
+/// Reads a thing from a row of `hub.exchange` behind the first.
 fn fresh(row: &Row) -> Result<Fresh> {
     let letter = |place| value::<i8>(row, place).map(|letter| letter as u8);
     let what = match value::<Option<String>>(row, 3)? {

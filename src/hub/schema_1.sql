@@ -373,7 +373,7 @@ create function hub.mine() returns table (study int, key bytea, name text, kind 
   stable security definer set search_path = pg_catalog, pg_temp language sql as
   'select m.study, s.key, a.key, m.kind, m.removed is not null from hub.member m
    left join hub.study s on s.id = m.study left join hub.annotator a on a.id = m.annotator where m.login = session_user order by 1';
--- The known answers for items that who asks has judged, as rows of fetch.
+-- The known answers for items that who asks has judged, as rows of exchange.
 create function hub.told(s int, items bytea[])
   returns table (rewound boolean, pos bigint, received bigint, kind text, audience "char", writer bigint,
                  seq bigint, annotator text, journal "char", at bigint, item bytea, key bytea, body bytea)

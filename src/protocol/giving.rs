@@ -391,10 +391,12 @@ impl Protocol {
     /// Behind an answer that grows only when it was not asked for before.
     fn text_asked_by(&self, index: usize, answers: &Answers, before: &Answers) -> Option<usize> {
         let grows = self.questions.get(index).is_some_and(Question::grows);
-        let (next, question) = self.questions.iter().enumerate().skip(index + 1).find(|(_, question)| {
-            let is_due = question.required && question.ask_when.is_some() && question.is_asked(answers);
-            is_due && !answers.contains_key(&question.key) && !(grows && question.is_asked(before))
-        })?;
+        let (next, question) = self
+            .questions
+            .iter()
+            .enumerate()
+            .skip(index + 1)
+            .find(|(_, question)| question.is_due(answers) && !(grows && question.is_asked(before)))?;
         matches!(question.kind, QuestionKind::Text { .. }).then_some(next)
     }
 }

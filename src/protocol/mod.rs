@@ -470,6 +470,11 @@ impl Question {
         self.ask_when.as_ref().is_none_or(|condition| condition.holds(answers))
     }
 
+    /// Whether an answer to an earlier question asks for this one, and it has no answer yet.
+    pub fn is_due(&self, answers: &Answers) -> bool {
+        self.required && self.ask_when.is_some() && self.is_asked(answers) && !answers.contains_key(&self.key)
+    }
+
     /// Whether answers are labels that can be counted, rather than texts.
     pub fn has_labels(&self) -> bool {
         use QuestionKind::{Bullet, Choice, Tags, Units};

@@ -357,12 +357,14 @@ pub(super) fn note_progress(
     added: Progress,
     revision: Option<i64>,
 ) -> Tried<()> {
-    // What the annotator did last may have come with a merge, before there was a queue. `kind > 1` is the condition of the index.
+    // What the annotator did last may have come with a merge, before there was a queue; where there is one, it is noted with each
+    // answer. `kind > 1` is the condition of the index.
     connection.execute(
         "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision, latest)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, (SELECT corpus FROM revision)), (
            SELECT a.item FROM act a JOIN item i ON i.id = a.item JOIN writer w ON w.no = a.id >> 40
            WHERE a.annotator = ?1 AND a.kind > 1 AND a.kind > 2 AND i.protocol = ?2
+             AND NOT EXISTS (SELECT 1 FROM progress WHERE annotator = ?1 AND protocol = ?2)
            ORDER BY a.at DESC, w.key DESC, a.id DESC LIMIT 1))
          ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
            skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",

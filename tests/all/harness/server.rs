@@ -100,6 +100,11 @@ impl Server {
         assert_eq!(lead.me().expect("a lead").kind, MemberKind::Lead);
         lead.invite(name, kind).expect("invited").0
     }
+
+    /// Invites an annotator, or gives her another login; gives a link of it.
+    pub fn annotator(&self, lead: &mut HubLink, name: &str) -> HubLink {
+        self.link(&self.invite(lead, name, MemberKind::Annotator))
+    }
 }
 
 impl Drop for Server {

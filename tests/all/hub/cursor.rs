@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use haymark::hub::{Audience, Fresh, Hub, HubLink, HubMark, MOST_EVENTS, MemberKind, SentThing};
+use haymark::hub::{Audience, Fresh, Hub, HubLink, HubMark, MOST_EVENTS, SentThing};
 
 use super::{event, record};
 use crate::harness::{Draw, Server};
@@ -71,8 +71,7 @@ fn what_is_sent_comes_back_and_the_same_again_changes_nothing() {
 fn pages_end_where_they_end() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
-    let mut alice = server.link(&login);
+    let mut alice = server.annotator(&mut lena, "alice");
     for seq in 1..=20 {
         let name = if seq % 3 == 0 { "alice" } else { "lena" };
         lena.send(&[event(name, seq, 1, "x")]).expect("sent");

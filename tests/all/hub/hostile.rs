@@ -1,6 +1,6 @@
 //! A member who sends what no haymark writes. It is held, with her name, and everybody else works on.
 
-use haymark::hub::{Hub, HubLink, HubMark, MemberKind, SentEvent};
+use haymark::hub::{Hub, HubLink, HubMark, SentEvent};
 use haymark::protocol::builtin;
 use haymark::store::StudyFile;
 
@@ -325,8 +325,8 @@ fn room(server: &Server) -> (Desk, HubLink) {
     desk.samples("study.db", &["haystack", "haystack_judgments"]);
     let url = server.url(&server.lead);
     desk.out(&["hub", "create", &url, "study.db", "--as", "lena", "--show-systems"]);
-    let login = server.invite(&mut server.link(&server.lead), "mallory", MemberKind::Annotator);
-    (desk, server.link(&login))
+    let mallory = server.annotator(&mut server.link(&server.lead), "mallory");
+    (desk, mallory)
 }
 
 #[test]

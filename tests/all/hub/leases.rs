@@ -40,10 +40,7 @@ const BALANCE: &str =
 fn groups_go_round_as_planned() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let mut link = |name: &str| {
-        let login = server.invite(&mut lena, name, MemberKind::Annotator);
-        server.link(&login)
-    };
+    let mut link = |name: &str| server.annotator(&mut lena, name);
     let (mut alice, mut again, mut bob) = (link("alice"), link("alice"), link("bob"));
     let four = [offered(1, 2), offered(2, 1), offered(3, 1), offered(4, 1)];
     assert_eq!(lena.offer("coverage", &four).expect("offered"), 4);
@@ -72,10 +69,7 @@ fn groups_go_round_as_planned() {
 fn an_offer_knows_who_has_it() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let mut link = |name: &str| {
-        let login = server.invite(&mut lena, name, MemberKind::Annotator);
-        server.link(&login)
-    };
+    let mut link = |name: &str| server.annotator(&mut lena, name);
     let (mut alice, mut bob, mut carl) = (link("alice"), link("bob"), link("carl"));
     let had = Offered { had: vec!["alice".to_owned(), "before".to_owned()], ..offered(1, 3) };
     let barred = Offered { barred: vec!["bob".to_owned()], ..offered(2, 1) };
@@ -97,8 +91,7 @@ fn an_offer_knows_who_has_it() {
 fn a_lease_ends_and_a_late_answer_counts() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
-    let mut alice = server.link(&login);
+    let mut alice = server.annotator(&mut lena, "alice");
     lena.offer("coverage", &[offered(1, 1)]).expect("offered");
     let held = take(&mut alice, 1, Duration::ZERO);
     thread::sleep(Duration::from_millis(20));
@@ -116,10 +109,7 @@ fn a_lease_ends_and_a_late_answer_counts() {
 fn work_is_done_when_it_is_judged() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let mut link = |name: &str| {
-        let login = server.invite(&mut lena, name, MemberKind::Annotator);
-        server.link(&login)
-    };
+    let mut link = |name: &str| server.annotator(&mut lena, name);
     let (mut alice, mut bob) = (link("alice"), link("bob"));
     let key = |number: u32| number.to_be_bytes().to_vec();
     let group =
@@ -166,10 +156,7 @@ fn work_is_done_when_it_is_judged() {
 fn who_sends_nothing_holds_nothing() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let mut link = |name: &str| {
-        let login = server.invite(&mut lena, name, MemberKind::Annotator);
-        server.link(&login)
-    };
+    let mut link = |name: &str| server.annotator(&mut lena, name);
     let (mut alice, mut bob) = (link("alice"), link("bob"));
     lena.offer("coverage", &[offered(1, 1), offered(2, 1)]).expect("offered");
     let first = take(&mut alice, 1, Duration::from_secs(100 * 3600));
@@ -187,8 +174,7 @@ fn who_sends_nothing_holds_nothing() {
 fn controls_are_mixed_into_the_work() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
-    let mut alice = server.link(&login);
+    let mut alice = server.annotator(&mut lena, "alice");
     let groups: Vec<Offered> = (1..=120)
         .map(|it| match it {
             1..=20 => Offered { barred: vec!["alice".to_owned()], ..offered(it, 1) },
@@ -221,10 +207,7 @@ fn controls_are_mixed_into_the_work() {
 fn what_is_given_back_tells_nothing() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let mut link = |name: &str| {
-        let login = server.invite(&mut lena, name, MemberKind::Annotator);
-        server.link(&login)
-    };
+    let mut link = |name: &str| server.annotator(&mut lena, name);
     let (mut alice, mut bob, mut carl) = (link("alice"), link("bob"), link("carl"));
     let barred = vec!["alice".to_owned(), "bob".to_owned()];
     let groups: Vec<Offered> = (1..=300)

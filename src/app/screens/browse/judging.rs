@@ -100,14 +100,8 @@ fn tag_question(protocol: &Protocol) -> Option<&Question> {
 
 /// The text without which these answers are in no score, since a tag asks for it.
 fn due_text<'p>(protocol: &'p Protocol, answers: &Answers) -> Option<&'p Question> {
-    let is_due = |question: &&Question| {
-        matches!(question.kind, QuestionKind::Text { .. })
-            && question.required
-            && question.ask_when.is_some()
-            && question.is_asked(answers)
-            && !answers.contains_key(&question.key)
-    };
-    protocol.questions.iter().find(is_due)
+    let is_text = |question: &&Question| matches!(question.kind, QuestionKind::Text { .. });
+    protocol.questions.iter().filter(is_text).find(|question| question.is_due(answers))
 }
 
 impl BrowseScreen {

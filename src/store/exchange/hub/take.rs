@@ -461,7 +461,7 @@ impl<'c> Taker<'c> {
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
         }
-        // The rows of a person are the same in every file.
+        // The rows of a person are the same in every file, but for those of an older export, which may hold a verdict with answers.
         if self.is_waiting
             && writer.0 > 0
             && let Some(number) = self.brought.acts.writers.find(self.connection, writer)?
