@@ -44,7 +44,8 @@
 //! **score** and the library [`agreement`] are arithmetic, **report** says in tables what they find in a study,
 //! **figure** draws what these tables say, **export** writes all that leaves the program. **cli** ties them together.
 //!
-//! Where does a line belong? Ask in this order. Is it about characters, not meaning? [`text`]. Is it about files as a
+//! Where does a line belong? Ask in this order. Is it a grapheme, its width, or what is shown for it? `graphemes`,
+//! in `crates/`. Is it about characters, not meaning? [`text`]. Is it about files as a
 //! whole, whatever is in them? [`files`]. Does it differ from one operating system to another? `system`.
 //! A record of what is judged, as haymark itself has it? [`study`]. Does it define a question or refuse an answer?
 //! [`protocol`]. Did a person do it, and must it survive a kill? [`journal`]. Does it talk to the server
@@ -52,8 +53,8 @@
 //! bytes lie in it? [`store`]. Does it know someone else's format?
 //! [`formats`]. Is it a number about raters? [`agreement`], in `crates/`. About systems?
 //! [`score`]. Does it look through a whole study? [`browse`].
-//! Is it a column, a note, which judgments count, or who is to judge what? [`report`]. Is it a dot, an axis, or ink on
-//! paper? [`figure`].
+//! Is it a column, a note, which judgments count, or who is to judge what? [`report`]. Is it what a figure shows, and of which
+//! table? [`figure`]. Is it a dot, an axis, or ink on paper? `paper`, in `crates/`.
 //! Is it in a file or a table that the program hands out? [`export`].
 //! Does it change because of a key? [`app`]. Does it decide what a cell looks like? [`view`]. Does it need the terminal, the clock, a
 //! thread? [`term`]. Is it the bytes that a screen costs? `emitter`, in `crates/`. Is it an argument or standard

@@ -16,7 +16,7 @@ use crate::figure::face::{Face, Typeface};
 use crate::figure::page::FigurePage;
 use crate::figure::scene::TextSize;
 use crate::figure::write::{cells, pdf, svg};
-use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, figures, figures_of};
+use crate::figure::{Figure, FiguresAsked, FiguresFound, KINDS, Sources, about_font, figures, figures_of};
 use crate::files::{IfThere, read_small, write_together};
 use crate::number::number_of;
 use crate::progress;
@@ -160,7 +160,7 @@ impl Plot {
         let bytes = bytes.ok_or_else(|| Error::new("there is no such font").in_file(&file))?;
         let page = FigurePage::paper(174.0, &bundled);
         let letters = found.figures.iter().flat_map(|figure| bundled.missing(&figure.scene(&page))).collect();
-        let face = Face::read(bytes, place, &letters).map_err(|error| error.in_file(&file))?;
+        let face = Face::read(bytes, place, &letters).map_err(|error| about_font(error).in_file(&file))?;
         Ok(if self.only_font { Typeface::of(face) } else { Typeface::filled_by(face) })
     }
 
@@ -172,8 +172,10 @@ impl Plot {
         let mut drawings: Vec<(String, Vec<u8>)> = Vec::new();
         for figure in &found.figures {
             let name = figure.file_name();
-            let refuse =
-                |error: Error| Error::new(format!("the figure {:?} cannot be written: {error}", figure.name));
+            let refuse = |error| {
+                let why = about_font(error);
+                Error::new(format!("the figure {:?} cannot be written: {why}", figure.name))
+            };
             for width in &self.width {
                 let scene = figure.scene(&FigurePage::paper(f32::from(*width), &face));
                 let about = svg::AltText { id: &name, title: &figure.title, text: &figure.caption };

@@ -6,7 +6,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use super::table::escape_markdown;
 use crate::error::{Error, Result};
-use crate::text::html::escape;
+use graphemes::markup::escape;
 
 /// The templates, by the name that says what they become.
 const TEMPLATES: &[(&str, &str)] = &[

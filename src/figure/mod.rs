@@ -1,26 +1,19 @@
 //! Figures: the tables of a study, drawn in one style.
 //!
 //! A figure is made from a table of [`crate::report`], so that it shows the numbers that are printed. [`KINDS`] has a row for
-//! each kind of figure: what it shows, and the function that makes it. [`forms`] lay numbers out as a [`scene`] of four
-//! primitives, which [`mod@write`] turns into SVG, PDF or the cells of a terminal. Nothing here reads a file or knows a terminal.
+//! each kind of figure: what it shows, and the function that makes it. How numbers are laid out and written is in the library
+//! [`paper`], in `crates/`. Nothing here reads a file or knows a terminal.
 
-pub mod face;
-pub mod forms;
 mod kinds;
 mod letters;
-pub mod page;
-mod scale;
-pub mod scene;
 mod sources;
-#[cfg(test)]
-mod tests;
-pub mod write;
 
-use forms::FigureForm;
+use ::paper::forms::FigureForm;
+pub use ::paper::{face, page, scene, write};
 pub use kinds::{FigureKind, KINDS};
 pub use sources::{FiguresAsked, Sources};
 
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::progress;
 use crate::report::table::Table;
 use page::FigurePage;
@@ -87,6 +80,25 @@ impl Figure {
         }
         let sum = self.name.chars().fold(5381_u32, |sum, letter| sum.wrapping_mul(33) ^ u32::from(letter));
         format!("{plain}-{sum:08x}")
+    }
+}
+
+/// What to do about a font with which a figure cannot be written.
+pub fn about_font(error: ::paper::Error) -> Error {
+    use ::paper::Error::{Missing, NoFace, NoFont, NotEmbeddable};
+
+    let what = error.to_string();
+    match error {
+        NoFont => Error::new(what).advise("name a TrueType or OpenType file"),
+        NoFace { faces, .. } => {
+            let known: Vec<String> =
+                faces.iter().enumerate().map(|(at, own)| format!("#{at} {own}")).collect();
+            Error::usage(what).advise(format!("there are {}", known.join(", ")))
+        }
+        Missing(_) => Error::new(what).advise(
+            "name a font that has them, such as --font /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+        ),
+        NotEmbeddable => Error::new(what).advise("name another with --font"),
     }
 }
 

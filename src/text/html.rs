@@ -1,6 +1,6 @@
 //! HTML on its way out. Markup is words of the program; every other text has one way in, which escapes it.
 
-use super::width::control;
+use graphemes::markup::escape;
 
 /// A page, or a part of one, that is being written.
 ///
@@ -73,30 +73,6 @@ impl Html {
     }
 }
 
-/// Adds a text in a form that is shown as it is, between elements and in quoted attributes. Characters that steer a terminal or
-/// the direction of text are shown as marks.
-pub fn escape(text: &str, to: &mut String) {
-    to.reserve(text.len());
-    for sign in text.chars() {
-        match sign {
-            '&' => to.push_str("&amp;"),
-            '<' => to.push_str("&lt;"),
-            '>' => to.push_str("&gt;"),
-            '"' => to.push_str("&quot;"),
-            '\'' => to.push_str("&#39;"),
-            '\n' | '\t' => to.push(sign),
-            // XML holds neither.
-            '\u{fffe}' | '\u{ffff}' => to.push('\u{fffd}'),
-            // A line's end as some programs write it.
-            '\r' => {}
-            _ => match control(sign) {
-                Some(stand_in) => to.push_str(stand_in),
-                None => to.push(sign),
-            },
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,12 +85,5 @@ mod tests {
             html.as_str(),
             "<p title=\"&quot; onclick=&#39;x&#39; &lt;b&gt;\">&lt;script&gt;&amp;amp;&quot;&#39;`&lt;/script&gt;</p>"
         );
-    }
-
-    #[test]
-    fn what_steers_is_shown_as_a_mark() {
-        let mut html = Html::default();
-        html.text("a\u{0}b\u{1b}[31m\u{202e}c\u{2066}d\r\ne\tf\u{85}");
-        assert_eq!(html.as_str(), "a␀b␛[31m�c�d\ne\tf�");
     }
 }

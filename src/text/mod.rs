@@ -5,12 +5,13 @@
 //! Widths are terminal columns. A [`span::Span`] can be made here only, and lies on grapheme
 //! boundaries.
 
+/// Graphemes, their columns and their stand-ins, as a library of their own in `crates/graphemes`.
+pub use ::graphemes::{cells, grapheme, width};
+
 pub mod bullets;
-pub mod cells;
 pub mod citation;
 pub mod difference;
 pub mod fast;
-pub mod grapheme;
 pub mod hash;
 pub mod html;
 pub mod markdown;
@@ -23,6 +24,5 @@ pub mod segment;
 pub mod similar;
 pub mod span;
 pub mod transcript;
-pub mod width;
 pub mod words;
 pub mod wrap;

@@ -54,9 +54,9 @@ const PLACES: &[(&str, &[&str])] = &[
     ("lzma_rs", &["src/text/segment.rs"]),
     ("pulldown_cmark", &["src/text/markdown.rs"]),
     ("minijinja", &["src/export/"]),
-    ("pdf_writer", &["src/figure/write/pdf.rs"]),
-    ("subsetter", &["src/figure/write/pdf.rs"]),
-    ("ttf_parser", &["src/figure/"]),
+    ("pdf_writer", &["crates/paper/"]),
+    ("subsetter", &["crates/paper/"]),
+    ("ttf_parser", &["crates/paper/"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use super::{MOST_PEOPLE, PERCENT, about, with_intervals};
 use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
-use crate::figure::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
-use crate::figure::scale::number;
-use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::agree::{ComparedPair, Comparison, Findings, QuestionAgreement};
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::LabelAgainstOthers;
+use paper::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
+use paper::scale::number;
+use paper::scene::ColourRole;
 
 /// Decimals of coefficients.
 const DECIMALS: usize = 2;

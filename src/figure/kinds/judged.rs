@@ -3,14 +3,14 @@
 use super::systems::{headlines, people, rankings};
 use super::{PERCENT, about, numbered_dots, with_intervals};
 use crate::error::Result;
-use crate::figure::forms::{Axis, DotRow, Dots, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series};
-use crate::figure::scale::number;
-use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::report::finding::TableFinding;
 use crate::report::score::{CorrelationRow, MeasureRankings, ViewRanking, Whose};
 use crate::report::table::Table;
 use crate::score::{JudgeBias, SystemRanked};
+use paper::forms::{Axis, DotRow, Dots, LineField, LinePlot, Panel, PlotLine, PlotPoint, Series};
+use paper::scale::number;
+use paper::scene::ColourRole;
 
 /// Each system's score under people and under each judge.
 pub fn judges(sources: &Sources<'_>) -> Result<Vec<Figure>> {

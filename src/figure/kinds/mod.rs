@@ -5,10 +5,10 @@ mod judged;
 mod over;
 mod systems;
 
-use super::forms::{Axis, Dots, Panel, Series};
 use super::{Figure, Sources};
 use crate::error::Result;
 use crate::report::table::Table;
+use paper::forms::{Axis, Dots, Panel, Series};
 
 /// The most annotators that can be told apart in a figure.
 const MOST_PEOPLE: usize = 60;

@@ -5,9 +5,6 @@ use indexmap::IndexSet;
 use super::{MOST_PEOPLE, PERCENT, about, numbered_dots};
 use crate::agreement::Estimate;
 use crate::error::Result;
-use crate::figure::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Shaded};
-use crate::figure::scale::number;
-use crate::figure::scene::ColourRole;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
@@ -16,6 +13,9 @@ use crate::report::score::{DetectableRow, heading};
 use crate::report::status::{PASSED, PacePart, QualityFound};
 use crate::report::table::Table;
 use crate::score::{CurvePoint, GroupLabels, SnapshotMeasure, ThresholdRow};
+use paper::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Shaded};
+use paper::scale::number;
+use paper::scene::ColourRole;
 
 /// With more systems than this, only the best and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;

@@ -7,9 +7,7 @@ use indexmap::IndexSet;
 use super::{MOST_PEOPLE, PERCENT, numbered_dots};
 use crate::agreement::{Estimate, Undefined};
 use crate::error::Result;
-use crate::figure::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
 use crate::figure::letters::letters;
-use crate::figure::scale::number;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
@@ -18,6 +16,8 @@ use crate::report::score::{MeasureRankings, ViewRanking, Whose};
 use crate::report::table::{Heading, Table};
 use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
 use crate::text::words::capitalised;
+use paper::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
+use paper::scale::number;
 
 /// The view of all people, else of the only person, else gold.
 pub fn people(found: &MeasureRankings) -> Option<&ViewRanking> {

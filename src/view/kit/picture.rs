@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use graphemes::markup::escape;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
@@ -12,7 +13,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
 use crate::number::extent;
-use crate::text::html::escape;
 
 /// Width and height of a cell, and the distance of the letters' baseline from its top, in pixels.
 const CELL: (u32, u32) = (8, 17);

@@ -2,9 +2,9 @@
 
 use super::FigureForm;
 use super::dots::{Axis, DOT, PlotPoint};
-use crate::figure::page::FigurePage;
-use crate::figure::scale::AxisScale;
-use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::page::FigurePage;
+use crate::scale::AxisScale;
+use crate::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// A line through points from the left to the right.
 #[derive(Debug, Clone)]

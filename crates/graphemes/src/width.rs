@@ -5,9 +5,8 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::cells::cells;
-use super::grapheme::graphemes;
-use crate::number::extent;
+use crate::cells::cells;
+use crate::grapheme::graphemes;
 
 /// Columns of a tab. Fixed, so that the width of a grapheme does not depend on where it stands.
 pub const TAB_COLUMNS: u16 = 4;
@@ -49,7 +48,7 @@ pub fn stand_in(grapheme: &str) -> Option<&'static str> {
 }
 
 /// The stand-in of `grapheme`, where it needs one, and the columns that are drawn.
-pub(super) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
+pub(crate) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     let mut chars = grapheme.chars();
     let Some(head) = chars.next() else { return (None, 0) };
     let alone = chars.next().is_none();
@@ -68,7 +67,7 @@ pub(super) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     match columns.unwrap_or_else(|| grapheme.width()) {
         0 if grapheme.chars().all(is_invisible) => (Some(""), 0),
         0 => (Some("◌"), 1),
-        columns => (None, extent(columns)),
+        columns => (None, u16::try_from(columns).unwrap_or(u16::MAX)),
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::outline::Outlines;
 use super::{BASELINE, DARK, PRINTED, colour};
-use crate::error::Result;
-use crate::figure::face::Typeface;
-use crate::figure::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
-use crate::text::html;
+use crate::Result;
+use crate::face::Typeface;
+use crate::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
+use graphemes::markup;
 
 /// Millimetres in a point.
 const MILLIMETRES: f32 = 25.4 / 72.0;
@@ -32,7 +32,7 @@ fn short(value: f32) -> String {
 /// Escapes text for elements and attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    html::escape(text, &mut escaped);
+    markup::escape(text, &mut escaped);
     escaped
 }
 
@@ -219,7 +219,7 @@ fn letters(out: &mut String, text: &FigureText, attributes: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::scene::TextSize;
+    use crate::scene::TextSize;
 
     #[test]
     fn no_text_becomes_markup() {

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::before;
-use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
-use crate::text::width::{visible, width};
+use crate::scene::{ColourRole, FigureText, Mark, Scene};
+use graphemes::width::{visible, width};
 
 /// Shades of the first hue from faint to strong, all pale enough for black letters.
 const SHADES: [u8; 4] = [195, 153, 117, 75];

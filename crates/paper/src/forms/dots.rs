@@ -1,10 +1,11 @@
 //! Dots with whiskers: a row for each name, in one panel or several beside each other, with values in columns at the right.
 
 use super::{FigureForm, NAMES, NamesShown};
-use crate::agreement::{Estimate, Measure};
-use crate::figure::page::FigurePage;
-use crate::figure::scale::{AxisScale, number};
-use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::page::FigurePage;
+use crate::scale::{AxisScale, number};
+use crate::scene::{Anchor, ColourRole, Scene, TextSize};
+#[cfg(feature = "agreement")]
+use agreement::{Estimate, Measure};
 
 /// The axis of a panel.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +64,7 @@ impl PlotPoint {
     }
 }
 
+#[cfg(feature = "agreement")]
 impl From<Estimate> for PlotPoint {
     fn from(estimate: Estimate) -> PlotPoint {
         let interval = estimate.interval.and_then(|interval| interval.ok());
@@ -70,6 +72,7 @@ impl From<Estimate> for PlotPoint {
     }
 }
 
+#[cfg(feature = "agreement")]
 impl From<Measure> for PlotPoint {
     fn from(measure: Measure) -> PlotPoint {
         PlotPoint { value: measure.ok().filter(|value| value.is_finite()), interval: None }

@@ -1,8 +1,8 @@
 //! A grid of numbers, each on a shade of its size.
 
 use super::{FigureForm, NAMES, NamesShown};
-use crate::figure::page::FigurePage;
-use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::page::FigurePage;
+use crate::scene::{Anchor, ColourRole, Scene, TextSize};
 
 /// A field of a grid.
 #[derive(Debug, Clone, Default)]

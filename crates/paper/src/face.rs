@@ -7,11 +7,11 @@ use ttf_parser::{Face as Parsed, GlyphId};
 use unicode_width::UnicodeWidthChar;
 
 use super::scene::{Mark, Scene};
-use crate::error::{Error, Result};
-use crate::text::width::visible;
+use crate::{Error, Result};
+use graphemes::width::visible;
 
-/// Open Sans, for Latin, Greek and Cyrillic letters: `assets/fonts/README.md`.
-const BUNDLED: &[u8] = include_bytes!("../../assets/fonts/open_sans.ttf");
+/// Open Sans, for Latin, Greek and Cyrillic letters: `fonts/README.md`.
+const BUNDLED: &[u8] = include_bytes!("../fonts/open_sans.ttf");
 
 /// A font from a file.
 pub struct Face {
@@ -31,17 +31,14 @@ impl Face {
         let families: Vec<String> =
             (0..count).map_while(|at| Parsed::parse(&bytes, at).ok()).map(|face| family(&face)).collect();
         if families.is_empty() {
-            return Err(Error::new("this is no font").advise("name a TrueType or OpenType file"));
+            return Err(Error::NoFont);
         }
         let languages = language(letters);
         let is_own = |family: &String| family.split(' ').any(|word| languages.contains(&word));
         let index = place
             .unwrap_or_else(|| (0..).zip(&families).find(|(_, own)| is_own(own)).map_or(0, |(at, _)| at));
         if index as usize >= families.len() {
-            let known: Vec<String> =
-                families.iter().enumerate().map(|(at, own)| format!("#{at} {own}")).collect();
-            return Err(Error::usage(format!("there is no face #{index}"))
-                .advise(format!("there are {}", known.join(", "))));
+            return Err(Error::NoFace { place: index, faces: families });
         }
         Ok(Face { data: Cow::Owned(bytes), index })
     }
@@ -85,7 +82,7 @@ pub struct Typeface {
 }
 
 impl Typeface {
-    /// The face that comes with the program.
+    /// The face that comes with the crate.
     pub fn bundled() -> Typeface {
         Typeface { faces: vec![Face { data: Cow::Borrowed(BUNDLED), index: 0 }] }
     }
@@ -166,7 +163,7 @@ pub fn advance(faces: &[Parsed<'_>], (face, glyph): (usize, GlyphId)) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::scene::{Anchor, ColourRole, TextSize};
+    use crate::scene::{Anchor, ColourRole, TextSize};
 
     #[test]
     fn widths_are_those_of_the_face_and_digits_are_all_as_wide() {
@@ -200,10 +197,10 @@ mod tests {
 
     #[test]
     fn what_is_no_font_is_refused() {
-        assert!(Face::read(b"no font".to_vec(), None, &BTreeSet::new()).is_err());
-        let told =
-            Face::read(BUNDLED.to_vec(), Some(1), &BTreeSet::new()).err().expect("one face").to_string();
-        assert!(told.contains("there is no face #1") && told.contains("#0 Open Sans"), "{told}");
+        let read = |bytes: &[u8], place| Face::read(bytes.to_vec(), place, &BTreeSet::new()).err();
+        assert_eq!(read(b"no font", None), Some(Error::NoFont));
+        let faces = vec!["Open Sans".to_owned()];
+        assert_eq!(read(BUNDLED, Some(1)), Some(Error::NoFace { place: 1, faces }));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::iter::repeat_n;
 
-use super::grapheme::graphemes;
-use super::width::drawn;
+use crate::grapheme::graphemes;
+use crate::width::drawn;
 
 /// A cell to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct TextCell<'t> {
 
 /// The cells of a row, from left to right. A tab gives several cells of one space each, all with
 /// the tab's offset; an invisible grapheme gives none. The widths sum up to
-/// [`width`](super::width::width) of the row.
+/// [`width`](crate::width::width) of the row.
 pub fn cells(row: &str) -> impl Iterator<Item = TextCell<'_>> {
     graphemes(row).flat_map(|(start, grapheme)| {
         let (text, width, times) = match drawn(grapheme) {

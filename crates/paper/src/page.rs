@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::face::Typeface;
 use super::scene::{Anchor, ColourRole, Scene, TextSize};
-use crate::text::grapheme::graphemes;
-use crate::text::width::{visible, width};
+use crate::face::Typeface;
+use graphemes::grapheme::graphemes;
+use graphemes::width::{visible, width};
 
 /// Points in a millimetre.
 const POINTS: f32 = 72.0 / 25.4;

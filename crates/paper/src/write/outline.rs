@@ -6,9 +6,9 @@ use std::fmt::Write;
 use ttf_parser::{Face as Parsed, GlyphId, OutlineBuilder};
 
 use super::{BASELINE, before};
-use crate::error::{Error, Result};
-use crate::figure::face::{Typeface, advance, glyph};
-use crate::figure::scene::{FigureText, Scene};
+use crate::face::{Typeface, advance, glyph};
+use crate::scene::{FigureText, Scene};
+use crate::{Error, Result};
 
 /// The glyphs of a scene.
 pub struct Outlines<'f> {
@@ -86,17 +86,8 @@ impl<'f> Outlines<'f> {
 /// # Errors
 /// The typeface lacks one of the scene's letters.
 pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<()> {
-    /// The most letters that are named.
-    const NAMED: usize = 12;
     let missing = typeface.missing(scene);
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let more = if missing.len() > NAMED { " …" } else { "" };
-    let named: Vec<String> = missing.iter().take(NAMED).map(char::to_string).collect();
-    Err(Error::new(format!("the typeface lacks {}{more}", named.join(" "))).advise(
-        "name a font that has them, such as --font /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-    ))
+    if missing.is_empty() { Ok(()) } else { Err(Error::Missing(missing)) }
 }
 
 /// A path in the units of its face.

@@ -3,8 +3,8 @@
 use super::grid::SLOPE;
 use super::lines::spread;
 use super::{FigureForm, NAMES, NamesShown};
-use crate::figure::page::FigurePage;
-use crate::figure::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::page::FigurePage;
+use crate::scene::{Anchor, ColourRole, Scene, TextSize};
 
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {

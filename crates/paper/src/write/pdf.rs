@@ -9,10 +9,9 @@ use ttf_parser::{Face as Parsed, GlyphId, RawFace, Tag};
 
 use super::outline::refuse_missing;
 use super::{BASELINE, PRINTED, before, colour};
-use crate::error::{Error, Result};
-use crate::figure::face::{Typeface, advance, glyph};
-use crate::figure::scene::{ColourRole, FigureText, Mark, Scene};
-use crate::number::signed_short;
+use crate::face::{Typeface, advance, glyph};
+use crate::scene::{ColourRole, FigureText, Mark, Scene};
+use crate::{Error, Result};
 
 /// The distance of a quarter circle's Bézier handles from its ends, as a share of the radius.
 const HANDLE: f32 = 0.5523;
@@ -39,7 +38,7 @@ struct FontRefs {
 impl FontRefs {
     /// The objects of the font with this number.
     fn of(number: usize) -> FontRefs {
-        let at = |place: i32| Ref::new(FONTS + 5 * signed_short(number) + place);
+        let at = |place: i32| Ref::new(FONTS + 5 * i32::try_from(number).unwrap_or(i32::MAX) + place);
         FontRefs { type0: at(0), cid: at(1), descriptor: at(2), file: at(3), unicode: at(4) }
     }
 }
@@ -65,7 +64,6 @@ impl FaceUsed {
 pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> {
     let scene = &typeface.shown(scene);
     refuse_missing(scene, typeface)?;
-    let broken = || Error::new("this font cannot be embedded").advise("name another with --font");
     let faces = typeface.parsed();
     let unused = || FaceUsed { map: GlyphRemapper::new(), used: BTreeMap::new() };
     let mut drawn = PdfPage {
@@ -102,8 +100,8 @@ pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> 
             continue;
         };
         let (data, index) = face.data();
-        let subset = subsetter::subset(data, index, &used.map).map_err(|_| broken())?;
-        embed(&mut pdf, (number, parsed), used, &subset).ok_or_else(broken)?;
+        let subset = subsetter::subset(data, index, &used.map).map_err(|_| Error::NotEmbeddable)?;
+        embed(&mut pdf, (number, parsed), used, &subset).ok_or(Error::NotEmbeddable)?;
     }
     Ok(pdf.finish())
 }
@@ -280,7 +278,7 @@ fn embed(pdf: &mut Pdf, (number, face): (usize, &Parsed<'_>), used: &FaceUsed, s
     if is_compact {
         stream.pair(Name(b"Subtype"), Name(b"CIDFontType0C"));
     } else {
-        stream.pair(Name(b"Length1"), signed_short(file.len()));
+        stream.pair(Name(b"Length1"), i32::try_from(file.len()).unwrap_or(i32::MAX));
     }
     stream.finish();
     let mut letters = UnicodeCmap::<u16>::new(Name(b"Custom"), system(b"UCS"));
