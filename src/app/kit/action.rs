@@ -64,9 +64,9 @@ pub enum Context {
     Writing,
     /// While a session is played.
     Replay,
-    /// In the tables of browse and what is opened from them.
+    /// In the tables of browse, and on the screens opened from them.
     Browse,
-    /// While a disagreement is settled, beside what the boards do.
+    /// While a disagreement is settled; keys of the boards work as well.
     Settling,
 }
 
@@ -255,7 +255,6 @@ impl Action {
         }
     }
 
-    /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         Action::ALL.iter().copied().find(|action| action.name() == name)
     }

@@ -9,7 +9,7 @@ use crate::text::markdown::{MarkdownStyle, styles};
 use crate::text::span::Span;
 use crate::text::wrap::{NARROWEST, WrappedRows, indent, wrap, wrap_indented};
 
-/// Columns of a row of text where nobody has chosen another measure; longer rows are hard to read.
+/// Columns of the longest rows of text, where nobody has chosen another measure. Longer rows are hard to read.
 pub const MEASURE: u16 = 90;
 
 /// A pane of texts, with the part that is visible. Rows are wrapped once per text and width.
@@ -32,9 +32,8 @@ pub struct Board {
 /// A place that a board shows as soon as its rows are known.
 #[derive(Debug, Clone, PartialEq)]
 enum Awaited {
-    /// These bytes.
     Bytes(Range<usize>),
-    /// From this row on.
+    /// The row that comes to the top.
     Row(usize),
 }
 
@@ -64,9 +63,9 @@ struct BulletRow {
 /// A row of citations that is folded behind a row of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoldedRow {
-    /// How many documents it cites.
+    /// Number of documents that the row cites.
     pub count: usize,
-    /// The signs at its end, which stay: bytes of the pane's text.
+    /// Bytes of the signs behind the citations, which stay visible.
     pub end: Range<usize>,
 }
 
@@ -129,7 +128,6 @@ impl Board {
         *self = Board::default();
     }
 
-    /// Number of rows.
     pub fn len(&self) -> usize {
         match &self.rows {
             BoardRows::Running(rows) => rows.len(),
@@ -137,12 +135,10 @@ impl Board {
         }
     }
 
-    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The row of this index.
     pub fn row(&self, index: usize) -> Option<BoardRow> {
         match &self.rows {
             BoardRows::Running(rows) => {
@@ -177,7 +173,7 @@ impl Board {
         self.scroll = self.scroll.min(last);
     }
 
-    /// Scrolls so that these bytes are visible; where they are not yet, they begin a third from the top.
+    /// Scrolls so that these bytes are visible; bytes out of view come to stand a third from the top.
     pub fn reveal(&mut self, bytes: Range<usize>, height: u16) {
         let (first, last) =
             (self.row_of(bytes.start), self.row_of(bytes.end.saturating_sub(1).max(bytes.start)));
@@ -200,7 +196,7 @@ impl Board {
         self.due = Some(Awaited::Row(row));
     }
 
-    /// Shows the place that was waited for, now that the rows are known, and takes back scrolling beyond the end.
+    /// Shows the awaited place, now that the rows are known, and takes back scrolling beyond the end.
     pub fn settle(&mut self, height: u16) {
         match self.due.take() {
             Some(Awaited::Bytes(bytes)) => self.reveal(bytes, height),
@@ -237,7 +233,7 @@ pub fn gutter(bullets: usize) -> u16 {
     if bullets > 9 { 3 } else { 2 }
 }
 
-/// A folded row of citations has so many numbers at least.
+/// The fewest numbers of a row of citations that is folded.
 const LONG: usize = 4;
 
 /// Columns that are kept free for the sign of a folded row.

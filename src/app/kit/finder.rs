@@ -5,8 +5,8 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::journal::GoToEntry;
 
-/// Matching letters here and there is quadratic in the length of a line, so only this much of unit
-/// and query takes part; words as typed are found anywhere.
+/// Characters of unit and of query that fuzzy matching reads, since its cost is quadratic in the length. Words as typed are
+/// found anywhere.
 const LONGEST: (usize, usize) = (48, 32);
 
 /// At most this many lines are shown.
@@ -19,7 +19,7 @@ pub fn find(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -
     if needle.trim().is_empty() {
         return Some((0..entries.len()).take(MOST).collect());
     }
-    // Words as typed are what is meant; scattered letters count only where no entry has the words.
+    // Entries with the words as typed win; scattered letters count only where no entry has the words.
     let literal = literal(entries, needle, cancelled)?;
     if !literal.is_empty() {
         return Some(literal);
@@ -57,7 +57,7 @@ fn literal(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) ->
     Some(found)
 }
 
-/// Scores an entry by fuzzy matching; every word of the needle must be found, in the unit or in the query.
+/// Scores an entry by fuzzy matching: the letters of every word must stand in order in the beginnings of unit and query.
 fn score(matcher: &SkimMatcherV2, entry: &GoToEntry, needle: &str) -> Option<i64> {
     let line = format!("{} {}", beginning(&entry.unit, LONGEST.0), beginning(&entry.query, LONGEST.1));
     needle.split_whitespace().map(|word| matcher.fuzzy_match(&line, word)).sum()

@@ -18,7 +18,7 @@ const MOST_REFUSED: usize = 24;
 /// Names of the themes, by index.
 pub const THEMES: [&str; 3] = ["dark", "light", "high contrast"];
 
-/// The measures to choose from.
+/// Measures to choose from, in columns.
 const MEASURES: [u16; 4] = [70, MEASURE, 110, 130];
 
 /// The state that every screen has.
@@ -44,7 +44,7 @@ pub struct Frame {
     pub overlays: Vec<Overlay>,
     /// The time of the latest input that carries one.
     pub now: Moment,
-    /// What the screen wants done outside its study, in order.
+    /// Effects that are to be carried out, in order.
     pub(in crate::app) effects: Vec<Effect>,
 }
 
@@ -103,12 +103,12 @@ impl Frame {
         }
     }
 
-    /// Wants something done outside the study.
+    /// Adds an effect to those that are to be carried out.
     pub(in crate::app) fn want(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
-    /// What the screen wants done outside its study since the last call, in order.
+    /// Takes out the effects wanted since the last call, in order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -118,7 +118,6 @@ impl Frame {
         outcome.map_err(|error| self.want(Effect::Fail(error))).ok()
     }
 
-    /// Says what happened.
     pub fn say(&mut self, text: impl Into<String>) {
         self.notice = Notice { text: text.into(), is_warning: false };
     }
@@ -170,7 +169,7 @@ impl Frame {
     }
 }
 
-/// The message about an answer that is not on disk: the reason first, since a path would take its room.
+/// The message about an answer that is not on disk. The reason stands first, since a path would take its room.
 pub fn not_saved(error: &Error) -> String {
     match error.kind() {
         ErrorKind::Busy => "not saved yet: waiting for another haymark to finish writing".to_owned(),

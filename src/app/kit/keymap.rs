@@ -32,7 +32,7 @@ impl Keymap {
         self.action_in(Context::Boards, key)
     }
 
-    /// The action of a key where it is pressed.
+    /// The action of a key in a context.
     pub fn action_in(&self, context: Context, key: Key) -> Option<Action> {
         self.keys.get(&(context, key.meant())).copied()
     }
@@ -47,9 +47,9 @@ impl Keymap {
         self.keys(action).first().map_or_else(String::new, |key| key.sign())
     }
 
-    /// Binds anew the actions that a TOML text of the form of `assets/keymap.toml` names. A bad line is
-    /// reported with its number, and the rest still counts. `answers` tells what a character answers where items are
-    /// judged: no action that is used there can have it.
+    /// Binds actions anew by a TOML text in the form of `assets/keymap.toml`. A bad line is reported with its number, and the
+    /// rest still counts. `answers` names the answer that a character gives where items are judged: such a character cannot be
+    /// bound there.
     pub fn override_with(&mut self, text: &str, answers: &dyn Fn(char) -> Option<String>) -> Vec<Error> {
         let mut complaints = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {

@@ -83,7 +83,7 @@ pub fn cut_top(area: Rect, rows: u16) -> (Rect, Rect) {
     (top, Rect { y: area.y + rows, height: area.height - rows, ..area })
 }
 
-/// Cuts the last rows off an area; returns the rest above them, and them.
+/// Cuts the last rows off an area; returns the rest and these rows.
 pub fn cut_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     cut_top(area, area.height.saturating_sub(rows))
 }

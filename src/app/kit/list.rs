@@ -145,7 +145,7 @@ impl List {
         Picked::Nothing
     }
 
-    /// Whether the tag under the cursor is on: ⏎ says yes to it, and takes nothing away.
+    /// Whether the tag under the cursor is on already, so that ⏎ leaves it on.
     fn keeps_current(&self) -> bool {
         let current = self.picker.current().and_then(|current| self.entries.get(current));
         self.kind == ListKind::Tags && current.is_some_and(|entry| entry.is_on)

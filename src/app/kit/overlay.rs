@@ -96,7 +96,7 @@ impl Frame {
         }
     }
 
-    /// Takes an action that means the same on every screen; all others belong elsewhere, such as to a selection.
+    /// Takes an action that means the same on every screen; ignores any other.
     pub fn act(&mut self, action: Action) {
         match action {
             Action::Help => self.open_help(),
@@ -173,12 +173,12 @@ pub struct Selection {
     /// Number of the document; 0 for the candidate.
     pub document: u32,
     pub span: Span,
-    /// Set while a taken passage is marked: whether it comes beside the passage that is there, and its tag once that is chosen.
+    /// Set while a taken passage gets its marks: whether it stands beside the passages already there, and its tag once chosen.
     pub marking: Option<(bool, Option<String>)>,
 }
 
 impl Selection {
-    /// A passage that is not taken yet: for a question, a point of it if any, and in place of another passage if any.
+    /// A selection that begins on this span: for a question, for a point of it if any, in place of another passage if any.
     pub fn of(
         (question, point, replaces): (usize, Option<usize>, Option<usize>),
         document: u32,
@@ -230,7 +230,7 @@ impl Editor {
 #[derive(Debug, Clone)]
 pub struct Prompt {
     pub kind: PromptKind,
-    /// The question, where a tag asks it.
+    /// The question that a tag asks; empty in other prompts.
     pub question: String,
     pub area: TextArea<'static>,
 }

@@ -1,6 +1,5 @@
-//! Text whose pieces mean something: right, wrong, quoted, beside the point. What a meaning looks like is
-//! decided by the view; every meaning that matters has a word or a sign in the text as well. Help, guideline and
-//! reports are such pages, and so are the panes of browse.
+//! Pages of text whose pieces have tones, such as right, wrong or quoted. The view decides how a tone looks; a tone that
+//! matters has a word or a sign in the text as well. Help, guideline, reports and the panes of browse are pages.
 
 use std::ops::Range;
 
@@ -43,7 +42,7 @@ pub enum Tone {
     Removed,
 }
 
-/// A paragraph: a text, what its pieces mean, and what stands before its first row.
+/// A paragraph: a text, the tones of its pieces, and a lead before its first row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Paragraph {
     text: String,
@@ -157,7 +156,6 @@ impl Page {
         Page { paragraphs, ..Page::default() }
     }
 
-    /// The paragraphs.
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
@@ -182,12 +180,10 @@ impl Page {
         self.rows.len()
     }
 
-    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The row of this index.
     pub fn row(&self, index: usize) -> Option<(&PageRow, &Paragraph)> {
         let row = self.rows.get(index)?;
         Some((row, self.paragraphs.get(row.paragraph)?))

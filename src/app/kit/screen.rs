@@ -9,7 +9,7 @@ use crate::journal::GoToEntry;
 
 /// A state that takes inputs. It asks no clock, and knows its study through its desk alone.
 pub trait Screen {
-    /// The part of a study that the screen reads and writes. What it asks is answered before the call returns.
+    /// The part of a study that the screen reads and writes. A call returns with its answer.
     type Desk<'d>: ?Sized;
 
     /// Reads what is shown first, once the size of the screen is known.
@@ -18,10 +18,10 @@ pub trait Screen {
     /// Takes an input in; [`Frame::take_effects`] tells what is to be done outside the study.
     fn update(&mut self, input: Input, desk: &mut Self::Desk<'_>);
 
-    /// The state that every screen has.
+    /// The frame: the state that every screen has.
     fn frame(&self) -> &Frame;
 
-    /// The same state, to be changed: see [`Frame::suit`].
+    /// The frame, to be changed: see [`Frame::suit`].
     fn frame_mut(&mut self) -> &mut Frame;
 
     /// Whether the screen waits for something, so that [`Input::Tick`] is due now and then.

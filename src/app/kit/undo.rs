@@ -9,16 +9,16 @@ pub struct UndoStep<P> {
     pub events: Vec<EventId>,
 }
 
-/// Why events are written.
+/// The purpose for which events are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose<P> {
     /// A step, which undo takes back.
     Step,
     /// A visit, which undo passes over.
     Visit,
-    /// The step is taken back.
+    /// An undo of the step.
     Undo(UndoStep<P>),
-    /// The step is done again: its retractions, which come with it, are retracted.
+    /// A redo of the step: its retractions, which come with it, are retracted.
     Redo(UndoStep<P>, Vec<EventId>),
 }
 
@@ -31,7 +31,7 @@ pub struct Undo<P> {
 }
 
 impl<P> Undo<P> {
-    /// Steps that were taken before, the latest last.
+    /// A history of these steps, the latest last.
     pub fn new(steps: Vec<UndoStep<P>>) -> Undo<P> {
         Undo { steps, undone: Vec::new() }
     }

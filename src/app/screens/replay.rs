@@ -38,7 +38,7 @@ pub struct ReplayScreen {
 }
 
 impl Screen for ReplayScreen {
-    /// A session that is played is read before, and nothing is written.
+    /// The screen reads and writes nothing: it is given its whole session.
     type Desk<'d> = ();
 
     fn update(&mut self, input: Input, _desk: &mut ()) {

@@ -5,10 +5,10 @@ use crate::journal::{Contested, Decision, EventId, Happening};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// The items of a study that are gone through. What is written is on disk when the call returns.
+/// The items that the screen goes through. A write is on disk when its call returns.
 ///
 /// # Errors
-/// A read fails where the study cannot be read, which ends the screen; a write, where nothing was written.
+/// A failed read ends the screen. A failed write has written nothing.
 pub trait AdjudicateDesk {
     /// The item at this 0-based position, with everyone's opinions.
     fn contested(&mut self, position: usize) -> Result<Contested>;
@@ -20,7 +20,7 @@ pub trait AdjudicateDesk {
 /// The outcome of a verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VerdictOutcome {
-    /// It is on disk: the new events, in the order in which they were handed over, and the decision that is final now.
+    /// The verdict is on disk: its events in the order handed over, and the decision that is final now.
     Written(Vec<EventId>, Option<Decision>),
     /// Nothing was written, since the item was decided in another terminal.
     Elsewhere(Option<Decision>),

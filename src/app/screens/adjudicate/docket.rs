@@ -1,4 +1,4 @@
-//! The items that the adjudicate screen goes through, and what is known of the one that is on it.
+//! The items that the adjudicate screen goes through, and the one on the screen.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::text::hash::fingerprint;
 /// The sentence that refuses a write in a review.
 pub(super) const ONLY_READING: &str = "this is for reading: your answers stay as they are";
 
-/// The items that are gone through, and the one on the screen.
+/// The items that the screen goes through, and the one on it.
 #[derive(Debug, Clone)]
 pub struct Docket {
     pub work: AdjudicateWork,
@@ -63,7 +63,6 @@ impl Docket {
         verdict
     }
 
-    /// How far the work is.
     fn progress(&self) -> Progress {
         let count = |state: ItemState| self.places.iter().filter(|place| place.entry.state == state).count();
         Progress {
@@ -195,7 +194,7 @@ impl Docket {
     }
 }
 
-/// Changes a verdict by something more that was said.
+/// Adds a happening to a verdict.
 fn amend(verdict: &mut Verdict, happening: Happening) {
     match happening {
         Happening::Answer { question, answer } => {
@@ -228,7 +227,7 @@ impl AnnotateDesk for Hearing<'_> {
     fn load(&mut self, position: usize) -> Result<Loaded> {
         let mut contested = self.desk.contested(position)?;
         if self.docket.hides_names {
-            // Otherwise the place of an opinion would soon say whose it is.
+            // The order of opinions differs by item: a fixed one would soon tell whose they are.
             let item = contested.item.keys.item_key(&self.docket.protocol.name).to_string();
             contested.opinions.sort_by_cached_key(|opinion| fingerprint([item.as_str(), &opinion.name]));
         }
@@ -244,7 +243,7 @@ impl AnnotateDesk for Hearing<'_> {
     fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
         let mut ids = Vec::new();
-        // Looking changes nothing and leaves nothing behind.
+        // A visit leaves nothing behind.
         if !append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
             if self.docket.work == AdjudicateWork::Review {
                 return Ok(AnswerOutcome::Refused(ONLY_READING));

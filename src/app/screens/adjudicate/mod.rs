@@ -1,6 +1,6 @@
 //! The adjudicate screen: the texts and answers of the annotate screen, and under them the answers of everyone. Keys
-//! make verdicts and never judgments. The same screen shows an annotator afterwards where
-//! gold differs from the own answers; nothing can be written then.
+//! make verdicts and never judgments. In a review, the same screen shows annotators where gold differs from their own
+//! answers, and writes nothing.
 
 pub mod desk;
 pub mod docket;
@@ -30,7 +30,7 @@ use moves::MovableScores;
 pub enum AdjudicateWork {
     /// Hear people who disagree, and decide.
     Settle,
-    /// Let an annotator read where gold differs from the own answers.
+    /// Let annotators read where gold differs from their own answers.
     Review,
 }
 
@@ -38,7 +38,7 @@ pub enum AdjudicateWork {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DisputedItem {
     pub item: ItemId,
-    /// The item's line in the go-to list; its position is the place here.
+    /// The item's line in the go-to list; its position counts the items of this screen.
     pub entry: GoToEntry,
     /// The final answers, where somebody gave them.
     pub decided: Answers,
@@ -53,7 +53,7 @@ pub struct AdjudicateOpening {
     pub work: AdjudicateWork,
     /// Row and key of the annotator who decides or reads.
     pub annotator: (AnnotatorId, String),
-    /// The items in the order in which they are gone through.
+    /// The items in the order of the screen.
     pub places: Vec<DisputedItem>,
     /// 0-based position on which to open.
     pub resume: usize,
@@ -71,7 +71,7 @@ pub struct AdjudicateScreen {
     /// Texts, answers, undo, and everything else that the annotate screen does.
     pub app: App,
     pub docket: Docket,
-    /// Whether the scores under each answer are shown, once an item is decided. Before, they would lead.
+    /// Whether scores under each answer are shown once an item is decided. Shown earlier, they would sway the decision.
     pub wants_scores: bool,
     /// Index of the first opinion that is shown, where not all fit.
     pub first_shown: usize,
@@ -132,7 +132,7 @@ impl AdjudicateScreen {
             is_new: false,
         };
         let mut app = App::new(study, protocol, docket.queue(resume), undo, now);
-        // A reason is still to be given after a decision.
+        // The screen stays on a decided item, since the reason is still to be given.
         app.advances = false;
         let take_keys = settling::take_keys(&app);
         AdjudicateScreen { app, docket, wants_scores: false, first_shown: 0, take_keys }

@@ -1,4 +1,4 @@
-//! The scores that a decision moves: those of this summary and of its system, if these were the answers.
+//! The scores that a decision moves: those of a summary and of its system, as they would be under given answers.
 
 use std::collections::BTreeMap;
 
@@ -35,10 +35,10 @@ pub struct Labelled {
     pub answers: Answers,
 }
 
-/// A score here and on the whole, under some answers.
+/// A score under some answers: of the item's part, and on the whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
-    /// `coverage`, `joint`, or the name of the mean or the share.
+    /// Name of the score: `coverage`, `joint`, `mean`, or `% ` and the first choice.
     pub name: String,
     /// The score of the summary or query that the item belongs to, 0–100.
     pub here: Measure,
@@ -56,7 +56,7 @@ impl MovableScores {
         }
     }
 
-    /// Takes note of the answers that count for an item from now on; empty where none do.
+    /// Sets the answers that count for an item from now on; empty for none.
     pub fn set(&mut self, protocol: &Protocol, item: ItemId, answers: &Answers) {
         match self {
             MovableScores::Coverage { summaries, places } => {
@@ -75,7 +75,7 @@ impl MovableScores {
         }
     }
 
-    /// The scores as they would be if these answers counted for the item; none where there is no score of it.
+    /// The scores as they would be if these answers counted for the item; empty where the item has no score.
     pub fn under(&self, protocol: &Protocol, item: ItemId, answers: &Answers) -> Vec<Moved> {
         match self {
             MovableScores::Coverage { summaries, places } => places
@@ -109,7 +109,7 @@ fn coverage(
         .chain(std::iter::once(&changed))
         .collect();
     let (here, whole) = (changed.scores(), scores(&system, Average::Insight));
-    // Coverage, citation and joint come first; a decision shows in the first and the third.
+    // The measures begin with coverage, citation and joint; a decision on an insight moves the first and the third.
     let ([coverage, _, joint, ..], [all_coverage, _, all_joint, ..]) = (here.measures(), whole.measures());
     let moved = |(name, here): (&str, Measure), (_, whole): (&str, Measure)| Moved {
         name: name.to_owned(),

@@ -17,7 +17,7 @@ use crate::text::words::on_one_line;
 /// Columns of the words before a row, at least and at most.
 const LABEL: (u16, u16) = (12, 19);
 
-/// Fewer columns than this are too few for an opinion, with the gutter behind it.
+/// The fewest columns of an opinion, with the gutter behind it.
 const NARROWEST: u16 = 16;
 
 /// Columns between two opinions, with a line in the middle.
@@ -229,7 +229,7 @@ impl AdjudicateScreen {
         (0..height).map(row).collect()
     }
 
-    /// Whether the scores are on the screen: nobody should decide by the consequences.
+    /// Whether the scores are on the screen: never before the decision, which nobody should make by its consequences.
     fn shows_scores(&self) -> bool {
         self.wants_scores && self.docket.is_settled()
     }
@@ -238,7 +238,7 @@ impl AdjudicateScreen {
         self.docket.scored.under(&self.app.protocol, item, answers)
     }
 
-    /// The scores under each opinion: here / on the whole.
+    /// The scores under each opinion: of the item's part / on the whole.
     fn score_rows(&self, shown: &[&OpinionColumn<'_>], item: crate::study::ItemId) -> Vec<PanelRow> {
         let moved: Vec<Vec<Moved>> = shown.iter().map(|column| self.under(item, column.answers)).collect();
         let Some(first) = moved.first() else { return Vec::new() };
@@ -290,7 +290,7 @@ impl AdjudicateScreen {
             (Action::BecauseOther, Reason::Other),
         ];
         let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
-        // The words of the bottom line where the reasons' own have no room.
+        // On a narrow screen the short names of the bottom line stand for the reasons.
         let is_wide = self.app.frame.size.0 >= 100;
         let mut pieces = vec![label_piece("why")];
         pieces.extend(reasons.map(|(action, reason)| PanelPiece {

@@ -1,5 +1,5 @@
-//! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. What a key does to an answer is the
-//! protocol's to say.
+//! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. The protocol says what a key does to an
+//! answer.
 
 use super::desk::{AnnotateDesk, Append, Find};
 use super::saving::answers_told;
@@ -150,13 +150,13 @@ impl App {
         }
     }
 
-    /// Takes what was given to a question of the item on the screen.
+    /// Takes a choice, a number or another part of an answer to a question of the item on the screen.
     pub(super) fn give(&mut self, question: usize, given: Given, desk: &mut dyn AnnotateDesk) {
         let given = self.stand().map(|stand| self.protocol.give(&stand, question, given));
         self.take_change(question, given, Then::Stay, desk);
     }
 
-    /// Answers a question of the item on the screen; `after` follows where nothing else does.
+    /// Answers a question of the item on the screen; `after` is done where the answer itself leads to no next step.
     pub(super) fn answer(
         &mut self,
         question: usize,
@@ -243,7 +243,7 @@ impl App {
         self.write(happenings, Purpose::Step, then, desk);
     }
 
-    /// Of a pair, which candidate is shown first, where that is not on record yet.
+    /// The order in which a pair is shown, where it is not on record yet.
     fn side_shown(&self) -> Option<Happening> {
         let (loaded, asked) = (self.loaded.as_ref()?, self.stored.side_question()?);
         let side = SIDES[usize::from(loaded.item.is_turned)].to_owned();
@@ -322,7 +322,7 @@ impl App {
             return self.frame.say("nothing here is stale");
         };
         let answers = loaded.standing.answers.clone();
-        // A passage is of the text that it was selected in.
+        // Passages belong to the text in which they were selected, and that may have been revised.
         let is_placed = answers.values().any(|answer| !answer.passages().is_empty());
         if is_placed || !self.stored.violations(&answers, self.bullet_count()).is_empty() {
             return self.frame.warn("the answers do not fit what is judged now: answer again");
@@ -360,7 +360,7 @@ impl App {
         self.leave(Then::GiveBack, desk);
     }
 
-    /// Goes on with what is left. Items have other places now, so earlier steps are not taken back.
+    /// Goes on with the items that are left. Their positions are new, so undo does not reach back over earlier steps.
     pub(super) fn given_back(&mut self, written: crate::error::Result<()>, desk: &mut dyn AnnotateDesk) {
         if let Err(error) = written {
             return self.frame.warn(not_saved(&error));

@@ -32,11 +32,11 @@ pub struct Told {
     pub explanation: String,
     /// Calibration items that are judged, this one among them.
     pub judged: usize,
-    /// How many of these were judged as is known.
+    /// Number of these that were judged right.
     pub right: usize,
-    /// How many calibration items there are.
+    /// Number of calibration items.
     pub count: usize,
-    /// Per cent that must be judged as is known, 0–100.
+    /// Least percentage of right judgments that passes, 0–100.
     pub pass: Option<f64>,
     /// Whether the work waits until that share is reached.
     pub must_pass: bool,

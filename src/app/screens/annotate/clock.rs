@@ -2,7 +2,7 @@
 
 use crate::app::kit::input::Moment;
 
-/// Longer than this without a key is not work, in milliseconds.
+/// Longest time without a key that still counts as work, in milliseconds.
 const IDLE: i64 = 120_000;
 
 /// Counts active milliseconds from the times of inputs. Idle time beyond two minutes,
@@ -58,7 +58,7 @@ impl ActiveClock {
 /// Time worked without a break, for a reminder to take one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Breaks {
-    /// After how many minutes; `None`: never.
+    /// Minutes of work after which a reminder is due; `None` for never.
     pub after: Option<u32>,
     /// Monotonic times of the first key since the last break, and of the last one.
     since: Option<i64>,
@@ -66,7 +66,7 @@ pub struct Breaks {
 }
 
 impl Breaks {
-    /// So long without a key is a break, in milliseconds.
+    /// Shortest time without a key that is a break, in milliseconds.
     const REST: i64 = 300_000;
 
     /// Takes note of a key.
@@ -86,7 +86,7 @@ impl Breaks {
     }
 }
 
-/// The middle of these durations, the lower one of two; `None` for none.
+/// The median of these durations, of two middle ones the lower; `None` where there is no duration.
 pub fn typical(durations: &[i64]) -> Option<i64> {
     let mut sorted = durations.to_vec();
     sorted.sort_unstable();

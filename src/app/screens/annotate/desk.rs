@@ -11,15 +11,15 @@ use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// An annotator's queue in its study. What is written is on disk when the call returns.
+/// An annotator's queue in its study. A write is on disk when its call returns.
 ///
 /// # Errors
-/// A read fails where the study cannot be read, which ends the screen; a write, where nothing was written.
+/// A failed read ends the screen. A failed write has written nothing.
 pub trait AnnotateDesk {
     /// The item at this 0-based position.
     fn load(&mut self, position: usize) -> Result<Loaded>;
 
-    /// Puts items into the queue that are not in the file yet.
+    /// Puts the rest of the items into a queue of which only the beginning is in the file.
     fn fill_queue(&mut self) -> Result<()>;
 
     /// The 0-based position of an item, looked for from behind this position on and going round.
@@ -60,7 +60,7 @@ pub enum AnswerOutcome {
     Written(Box<AnswersSaved>),
     /// Nothing was written, since the item was answered in another terminal.
     Elsewhere(Box<Elsewhere>),
-    /// Nothing is written on this screen, and why.
+    /// Nothing was written: the sentence says why this screen writes no answers.
     Refused(&'static str),
 }
 

@@ -10,7 +10,7 @@ use crate::app::kit::page::{Page, Paragraph, Tone, columns};
 use crate::protocol::Question;
 use crate::text::markdown::{MarkdownBlock, blocks};
 
-/// Markdown as it is read: headings stand out, marks of emphasis and code are taken away.
+/// The paragraphs of a Markdown text: headings stand out, marks of emphasis and code are taken away.
 pub fn paragraphs(markdown: &str) -> Vec<Paragraph> {
     let plain = |text: String| Paragraph::plain(text.replace("**", "").replace('`', ""));
     let paragraph = |block| match block {

@@ -1,4 +1,4 @@
-//! A key that is held down comes again and again, and lands on items that nobody has read.
+//! Keys that are held down: their repetitions land on items that nobody has read.
 
 use super::desk::AnnotateDesk;
 use super::{App, Arrival};
@@ -11,7 +11,7 @@ use crate::app::kit::overlay::Overlay;
 /// milliseconds. Far shorter than anyone can read.
 const SETTLE: i64 = 60;
 
-/// The same for a key that was meant for the item before: a held key comes again within this time, in macOS every 90 ms.
+/// The same time for a key that was meant for the item before: a held key repeats within it, every 90 ms in macOS.
 const REPEATS: i64 = 120;
 
 /// Time for which another summary, document or query that came by itself is looked at before it is judged, in milliseconds.
@@ -39,7 +39,7 @@ pub(super) struct HeldKey {
     is_doubted: bool,
     /// Whether the key's answer is being taken back.
     pub takes_back: bool,
-    /// Until this monotonic time, an item that has just come by itself is looked at and not judged.
+    /// Monotonic time until which an item that came by itself is looked at and not judged.
     looks_until: i64,
 }
 
@@ -127,7 +127,7 @@ impl App {
         self.press(key, desk);
     }
 
-    /// Takes note that a held key's answer was taken back. The key goes on coming, and this is the item that it answered.
+    /// Notes that a held key's answer was taken back: the key still repeats, and the item that it answered is unread.
     pub(super) fn took_back(&mut self) -> bool {
         let took_back = std::mem::take(&mut self.held.takes_back);
         if let Some(loaded) = self.loaded.as_ref().filter(|_| took_back) {

@@ -14,7 +14,7 @@ pub const ROOMY: u16 = 160;
 /// Columns that are at least this wide stand side by side even where there are three.
 const COLUMN: u16 = 82;
 
-/// The bars are at least so wide, where the screen is.
+/// The fewest columns of the bars, where the screen has them.
 const BARS: u16 = 160;
 
 /// The screen, cut into places. Areas that do not fit are empty.
@@ -58,7 +58,7 @@ const STEADY: u16 = 3;
 /// Rows that a short summary must leave for the documents under it, with the titles of both.
 const LEFT: u16 = 10;
 
-/// With fewer rows for the texts than this, all of them share one place.
+/// The fewest rows for the texts in which several of them are seen; with fewer, all share one place.
 const TIGHT: u16 = 6;
 
 /// Whether a pane holds long texts and takes what room there is.
@@ -196,7 +196,7 @@ fn wide(
         rest = cut_short(screen, rest, pane, (1, middle.height / 8), contents);
     }
     if is_pair(contents) {
-        // Over the two texts it does not move, however long they are.
+        // Above the two texts the judgment stays in its place, however long they are.
         let questions = (contents.judgment_rows)(inner(rest.width)).saturating_add(1);
         let (judgment, below) = cut_top(rest, questions.min(rest.height / 2));
         screen.judgment = placed(judgment);
@@ -222,7 +222,7 @@ fn wide(
 fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &PaneContents) {
     let mut questions = (contents.judgment_rows)(inner(area.width)).saturating_add(1);
     if !panes.is_empty() {
-        // However much is written, the texts that it is about stay on the screen.
+        // However long the answers are, the judged texts stay on the screen.
         questions = questions.min(area.height / 2 + 1);
     }
     let free = area.height.saturating_sub(questions);
@@ -244,8 +244,8 @@ fn asked(screen: &mut AnnotateLayout, area: Rect, panes: &[Pane], contents: &Pan
     }
 }
 
-/// Two texts that are compared, in a column each. Their documents have one of their own where there is room, else they share
-/// that of the second.
+/// Two compared texts, a column each. Their documents have a third column where there is room, else they share the place of
+/// the second text.
 fn compared(panes: Vec<Pane>, has_room: bool, contents: &PaneContents) -> Vec<Vec<Pane>> {
     let has_documents = panes.contains(&Pane::Documents);
     let (second, first): (Vec<Pane>, Vec<Pane>) =

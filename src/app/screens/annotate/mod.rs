@@ -58,9 +58,9 @@ pub use clock::typical;
 pub struct App {
     /// The study's name, for the top line.
     pub study: String,
-    /// As it is asked on the screen.
+    /// The protocol as it is asked on the screen.
     pub protocol: Arc<Protocol>,
-    /// As it stands in the study.
+    /// The protocol as it stands in the study.
     stored: Arc<Protocol>,
     pub frame: Frame,
     /// Rows above the bottom line that are left free for another screen.
@@ -79,15 +79,15 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
-    /// Whether what is not begun can be given back: it is assigned in this file.
+    /// Whether untouched items can be given back, since this file assigns them.
     pub gives_back: bool,
     /// Whether the hub hands out the work, so that more may come.
     pub is_handed_out: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
-    /// Events that the disk has not taken; nothing else is done until it has.
+    /// Events that the disk has not taken; nothing else is done until they are written.
     pub pending: Option<Pending>,
-    /// Counts the searches of all go-to lists, so that a late answer is never taken for another's.
+    /// Number of searches in all go-to lists, so that late matches are never taken for those of another list.
     searches: u64,
     undo: Undo<Spot>,
     arrival: Arrival,
@@ -100,7 +100,7 @@ pub struct App {
     pub breaks: Breaks,
     /// Whether the time on the item is shown.
     pub shows_clock: bool,
-    /// Work done today, as of the last time that all was done.
+    /// Work done today, read whenever no open item is left.
     pub day: DaysWork,
     /// The tour that leads a newcomer through the first item.
     tour: Option<Tour>,
@@ -152,7 +152,7 @@ pub(in crate::app) enum Then {
 /// An item in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
-    /// 0-based.
+    /// 0-based position in the queue.
     pub position: usize,
     pub item: ItemId,
 }
@@ -176,7 +176,7 @@ pub struct Begun {
     has_read_guideline: bool,
     /// First visible line of the judgment, where it was scrolled.
     judgment_scroll: Option<usize>,
-    /// The list that is being written: once a new point is kept, the next one is opened.
+    /// Index of the question whose list is being written: once a new point is kept, the next one is opened.
     lists: Option<usize>,
     /// The number of the bullet whose words a new point begins with, as long as nothing else is typed.
     from_bullet: Option<String>,

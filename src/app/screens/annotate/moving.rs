@@ -219,7 +219,7 @@ impl App {
         if self.is_to_be_told() {
             self.tell();
         }
-        // These write, and what is said of it stands last.
+        // These arrivals write, and their message stands last.
         match arrival {
             Arrival::Undo => self.undo_here(desk),
             Arrival::Redo => self.redo_here(desk),

@@ -1,4 +1,4 @@
-//! The mouse: never needed, always where one would expect it.
+//! Clicks, drags and the wheel. Each does what a key does too.
 
 use ratatui::layout::Position;
 

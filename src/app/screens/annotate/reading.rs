@@ -46,7 +46,7 @@ pub struct ReadingState {
     guesses: Vec<Span>,
     /// The bullet that is most like the unit, where it is marked.
     pub likely_bullet: Option<u32>,
-    /// Whether words that differ between two candidates stand out, and those of each.
+    /// Whether words that differ between two candidates stand out, and the words of each.
     pub shows_difference: bool,
     pub differing: [Vec<Span>; 2],
     /// The sentences of the document that was looked through last, by its number.
@@ -170,8 +170,8 @@ impl App {
         all.get(start..end).unwrap_or(&[]).iter().map(|passage| passage.span).collect()
     }
 
-    /// Whether likely passages stand in for evidence, because the unit has none. Under a protocol that hides evidence there
-    /// are none of either: likely passages would give away as much.
+    /// Whether likely passages stand in for evidence, because the unit has none. A protocol that hides evidence shows no likely
+    /// passages either: they would give away as much.
     pub fn is_guess(&self) -> bool {
         let is_unmarked = self.loaded.as_ref().is_some_and(|loaded| loaded.item.evidence.is_empty());
         is_unmarked && self.protocol.shows_evidence
@@ -234,7 +234,7 @@ impl App {
         self.reading.differing = found;
     }
 
-    /// Looks for the bullet that is most like the unit, where a question asks for one and the annotator wants that.
+    /// Looks for the bullet that is most like the unit, where a question asks for one and the annotator wants it marked.
     pub(super) fn guess_bullet(&mut self) {
         let is_asked = |question: &Question| matches!(question.kind, QuestionKind::Bullet { .. });
         let wanted = self.hints && self.protocol.questions.iter().any(is_asked);
@@ -250,7 +250,7 @@ impl App {
     }
 
     /// The document and the place in it with which an item opens: its first evidence; else the document of the target or the
-    /// first relevant one; else the first that the summary cites, where that is judged as a whole; else the one in view.
+    /// first relevant one; else the first that a summary judged without a unit cites; else the one in view.
     pub(super) fn opening(&self, loaded: &Loaded) -> (Option<u32>, Option<Range<usize>>) {
         let item = &loaded.item;
         let in_target = |passage: &&Passage| item.document.is_none_or(|number| number == passage.document);

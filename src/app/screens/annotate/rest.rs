@@ -1,4 +1,4 @@
-//! The rest of a group: after a question, the lowest answer to each untouched item, one after the other.
+//! The rest of a group: once the annotator confirms, each untouched item gets the lowest answer, one after the other.
 
 use super::desk::{AnnotateDesk, Find};
 use super::{App, Arrival, Then};
@@ -9,7 +9,7 @@ use crate::app::kit::undo::Purpose;
 use crate::journal::{Happening, Standing};
 use crate::protocol::{Answer, Answers, Choice, ChoiceScale, QuestionKind};
 
-/// At most so many items are answered at once.
+/// Most items that are answered at once.
 const MOST: usize = 100;
 
 /// The untouched items that are still to be answered.
@@ -21,7 +21,7 @@ pub(super) struct Rest {
 }
 
 impl App {
-    /// The lowest choice of the first question, where it is the whole judgment by itself.
+    /// The lowest choice of the first question, where that choice is a whole judgment.
     pub(super) fn lowest(&self) -> Option<&Choice> {
         let question = self.protocol.questions.first()?;
         let QuestionKind::Choice { scale: ChoiceScale::Ordinal, choices } = &question.kind else {
@@ -32,7 +32,7 @@ impl App {
         self.protocol.is_complete(&alone).then_some(lowest)
     }
 
-    /// Asks whether the items of the group that nobody has touched are meant.
+    /// Asks whether the untouched items of the group are to get the lowest answer.
     pub(super) fn ask_for_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let Some(loaded) = &self.loaded else { return };
         if self.lowest().is_none() {

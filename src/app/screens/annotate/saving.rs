@@ -18,7 +18,7 @@ impl App {
         then: Then,
         desk: &mut dyn AnnotateDesk,
     ) {
-        // What follows goes by the rows that are in view without the overlay that the key has closed.
+        // The next step goes by the rows in view, laid out without the overlay that the key has closed.
         self.arrange();
         self.pending = Some(Pending { append, purpose, then });
         self.write_pending(desk);
@@ -203,7 +203,7 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &s
     let mut words = Vec::new();
     for question in &protocol.questions {
         let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
-        // A question that is no longer asked has no answer that anyone would look for.
+        // An answer that is gone because its question is no longer asked is not named.
         let is_asked = new.is_some() || question.is_asked(&after.answers);
         if old != new && is_asked {
             words.push(format!("{} {} → {}", question.prompt, named(question, old), named(question, new)));

@@ -166,7 +166,7 @@ impl App {
         let Range { start: mut top, end } = self.board(pane).visible(height);
         if document == 0 {
             let text = self.text(pane);
-            // Rows begin behind the marks.
+            // A row begins behind the mark of its bullet.
             let starts = bullets(text).into_iter();
             let starts = starts.map(|bullet| bullet.end() - without_mark(bullet.slice(text)).len());
             let (before, behind): (Vec<usize>, Vec<usize>) = starts.partition(|start| *start < top);

@@ -1,5 +1,5 @@
-//! The tour: five hints on the bottom line that lead through an item, the first item of the demo unasked. Each hint goes when
-//! it is followed; nothing else depends on the tour.
+//! The tour: five hints on the bottom line that lead through an item. In the demo it begins by itself on the first item. Each
+//! hint goes when it is followed; nothing else depends on the tour.
 
 use super::App;
 use crate::journal::ItemState;
@@ -13,7 +13,7 @@ pub enum TourStop {
     Answer,
     /// Another question that follows.
     More,
-    /// Everything is on disk, and can be taken back.
+    /// Answers are on disk, and can be taken back.
     Saved,
     /// The page with all keys.
     Help,
@@ -35,7 +35,7 @@ impl App {
         self.tour = Some(Tour { stop: TourStop::Task, is_new: by_key, judged: self.queue.progress.judged });
     }
 
-    /// The task in one question: as the guideline puts it, else the first that is asked.
+    /// The task in one question: the guideline's, else the title with the first prompt.
     pub fn task_question(&self) -> String {
         let prompt = || self.protocol.questions.first().map_or("", |question| question.prompt.as_str());
         self.protocol.task_question().unwrap_or_else(|| format!("{}: {}", self.protocol.title, prompt()))
@@ -46,7 +46,7 @@ impl App {
         self.tour.map(|tour| tour.stop)
     }
 
-    /// Goes on with the tour after an input, on whichever item one is.
+    /// Goes on with the tour after an input.
     pub(super) fn follow_tour(&mut self, is_key: bool) {
         let Some((mut tour, loaded)) = self.tour.zip(self.loaded.as_ref()) else { return };
         let is_key = is_key && !std::mem::take(&mut tour.is_new);

@@ -14,11 +14,11 @@ use crate::text::grapheme::graphemes;
 use crate::text::similar::Sentences;
 use crate::text::width::width;
 
-/// So many sentences most like the unit come before the others.
+/// Number of sentences most like the unit that come before the others.
 const MOST_ALIKE: usize = 3;
 
 impl App {
-    /// Opens a text question with what was written, or with what it begins with.
+    /// Opens a text question with its answer, else with its beginning.
     pub(super) fn open_text(&mut self, index: usize) {
         let Some(question) = self.protocol.questions.get(index) else { return };
         let text = match self.shown(index) {
@@ -55,7 +55,7 @@ impl App {
         Some((self.loaded.as_ref()?.item.id, editor.question, editor.point))
     }
 
-    /// Puts the text of an editor aside that is left, for when it is opened again.
+    /// Keeps an editor that is left as a draft, for when it is opened again.
     pub(super) fn put_aside(&mut self, editor: Editor) {
         let is_changed = editor.text() != editor.beginning && !editor.text().trim().is_empty();
         if let Some(key) = self.draft_key(&editor)

@@ -94,7 +94,7 @@ impl BrowseScreen {
         self.frame.overlays.pop();
     }
 
-    /// Applies the filter as typed; where it is none, keeps the rows and tells the fault.
+    /// Applies the filter as typed; a wrong one keeps the rows and tells its fault.
     fn filter_again(&mut self) {
         let Some(table) = self.table().map(super::table::TableScreen::table) else { return };
         let Some(Overlay::Filter(line)) = self.frame.overlays.last_mut() else { return };

@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};
 
-/// The study that is browsed; while items of it are settled, also their desk. What is written is on disk when the call returns.
+/// The study that is browsed, and the desk of items that are settled there. A write is on disk when its call returns.
 ///
 /// # Errors
-/// A read fails where the study cannot be read, which ends the screen; a write, where nothing was written.
+/// A failed read ends the screen. A failed write has written nothing.
 pub trait BrowseDesk: AdjudicateDesk {
     /// The standing of the person at the keyboard on this item.
     fn standing(&mut self, item: ItemId) -> Result<Standing>;
@@ -25,17 +25,17 @@ pub trait BrowseDesk: AdjudicateDesk {
     /// Saves a view under a name; without a body, deletes it. `wall` in milliseconds since 1970.
     fn keep_view(&mut self, name: &str, body: Option<&str>, wall: i64) -> Result<()>;
 
-    /// Finds out which of these items are to be settled, which is the desk's work from then on.
+    /// Finds out which of these items are to be settled; the desk settles them from then on.
     ///
     /// # Errors
-    /// There is nothing to settle, and why.
+    /// No item is to be settled; the error says why.
     fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening>;
 }
 
 /// The outcome of judgments in place.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InPlace {
-    /// They are on disk.
+    /// The judgments are on disk.
     Written(Vec<JudgedHere>),
     /// Nothing was written, since the person said something else in another terminal.
     Elsewhere(Box<JudgedHere>),
@@ -57,7 +57,7 @@ pub struct JudgedHere {
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeInPlace {
     pub changes: Vec<(Target, RowChange)>,
-    /// What the screen shows, where the change is to that: if it is no longer so, nothing is written.
+    /// The standing that the change builds on, if it builds on one; where the file has another by now, nothing is written.
     pub shown: Option<Standing>,
     /// Wall time in milliseconds since 1970.
     pub wall: i64,

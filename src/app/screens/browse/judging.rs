@@ -31,7 +31,7 @@ pub enum RowChange {
     Retract(Vec<EventId>),
 }
 
-/// What a step is about: rows that are tagged together, each with the number of its events.
+/// The rows of a step, tagged together, each with the number of its events.
 pub(super) type TaggedRows = Vec<(Target, usize)>;
 
 /// The row that is being tagged or commented.
@@ -42,7 +42,7 @@ pub(super) struct JudgedRow {
     wants: Wants,
 }
 
-/// What is asked about the row.
+/// The part of a judgment that is asked about the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
     Tags,
@@ -108,7 +108,7 @@ impl BrowseScreen {
     /// Opens the tags or the comment of the row under the cursor.
     pub(super) fn ask_about_row(&mut self, wants: Wants, desk: &mut dyn BrowseDesk) {
         if wants == Wants::Tags && !self.chosen.is_empty() {
-            // What each of them has already is looked at when it is written.
+            // The tags that each row has already are read when the change is written.
             return match self.chosen_targets().first().copied().filter(|_| self.annotator.is_some()) {
                 Some(target) => self.ask_about(JudgedRow { target, standing: Standing::default(), wants }),
                 None => self.frame.warn("open the study with --as NAME, and mark rows that have a summary"),
@@ -122,14 +122,14 @@ impl BrowseScreen {
         }
     }
 
-    /// What the rows that are marked would be judged as, each once.
+    /// The targets of the marked rows, each once.
     fn chosen_targets(&self) -> Vec<Target> {
         let target = |(table, row): &(BrowseTable, u32)| self.tables.target(*table, *row, &self.tagging);
         let targets: BTreeSet<Target> = self.chosen.iter().filter_map(target).collect();
         targets.into_iter().collect()
     }
 
-    /// What the person at the keyboard would judge here; says why, where that cannot be.
+    /// The target of a judgment in place; says why there is none.
     fn judged_target(&mut self) -> Option<Target> {
         if self.annotator.is_none() {
             self.frame.warn("read only: open the study with --as NAME to tag, flag and comment");
@@ -146,7 +146,7 @@ impl BrowseScreen {
     /// The item that the person judged on the row under the cursor, and whether it is flagged.
     fn own_judgment(&self) -> Option<(ItemId, bool)> {
         let (table, row) = self.judged_row()?;
-        // An item of another protocol has its own judgments alone.
+        // The row of an item of another protocol holds that item's judgments alone, so the row of its candidate is read.
         let (table, row) = match self.tables.candidate_of(table, row) {
             Some(candidate) => (BrowseTable::Candidates, candidate),
             None => (table, row),
@@ -262,7 +262,7 @@ impl BrowseScreen {
         self.judge_all((changes, None), Purpose::Step, desk);
     }
 
-    /// Leaves the text open that a tag needs, and says what the tag is worth.
+    /// Leaves the text that a tag needs open, and says that the tag counts nowhere.
     pub(super) fn leave_text(&mut self) {
         let due = self.due_text.take();
         if let Some(question) = due.and_then(|(question, _)| self.tagging.question(&question)) {
@@ -320,7 +320,7 @@ impl BrowseScreen {
         self.write_pending(desk);
     }
 
-    /// Writes what is pending. Where the disk does not take it, nothing else changes, and it stays pending.
+    /// Writes the pending judgments. Where the disk does not take them, they stay pending and nothing else changes.
     pub(super) fn write_pending(&mut self, desk: &mut dyn BrowseDesk) {
         let Some((judge, purpose)) = self.pending.take() else { return };
         match desk.judge(&judge) {

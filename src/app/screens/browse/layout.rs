@@ -22,7 +22,7 @@ pub struct BrowseLayout {
     pub dividers: Vec<Rect>,
 }
 
-/// A pane narrower than this is no pleasure to read.
+/// The fewest columns of a pane beside another: a narrower one is hard to read.
 const PANE: u16 = 60;
 
 /// With fewer rows than this, only one part of the screen is shown.
@@ -58,7 +58,7 @@ pub fn lay_out(browse: &BrowseScreen) -> BrowseLayout {
     layout
 }
 
-/// Places as many panes side by side as are pleasant to read, the chosen one among them.
+/// Places as many readable panes side by side as fit, the chosen one among them.
 fn beside(layout: &mut BrowseLayout, area: Rect, chosen: usize, count: usize) {
     let room = usize::from((area.width / PANE).max(1));
     let shown = count.min(room);

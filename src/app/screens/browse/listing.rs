@@ -63,7 +63,7 @@ impl BrowseScreen {
         std::iter::once(save).chain(self.views.iter().map(view)).collect()
     }
 
-    /// The list of annotators whose judgments may count; on screens of numbers, of questions or scores.
+    /// The list of annotators whose judgments may count; on a screen of numbers, the list of its scores or questions.
     fn whose(&self) -> Option<List> {
         if let BrowseContent::Grids(screen) = self.content() {
             match &screen.kind {

@@ -83,7 +83,7 @@ pub struct BrowseScreen {
     pub study: String,
     pub tables: Tables,
     pub frame: Frame,
-    /// The annotator under whose name tags, flags and comments are kept; `None` is read only.
+    /// The annotator under whose name tags, flags and comments are kept; `None` where the study is only read.
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
@@ -104,7 +104,7 @@ pub struct BrowseScreen {
     subject: Option<JudgedRow>,
     /// The question of a text that a tag asks for, with the targets that it is asked of.
     due_text: Option<(String, Vec<Target>)>,
-    /// What the disk has not taken; nothing else is done until it has.
+    /// Judgments that the disk has not taken; nothing else is done until they are written.
     pending: Option<(JudgeInPlace, Purpose<TaggedRows>)>,
     undo: Undo<TaggedRows>,
     /// The screen of disagreements, while it lies over the table.

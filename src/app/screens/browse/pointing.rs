@@ -1,4 +1,4 @@
-//! The mouse: never needed, always where one would expect it.
+//! Clicks and the wheel. Each does what a key does too.
 
 use super::columns::place;
 use super::grids::AROUND;

@@ -114,7 +114,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Goes back to where this was opened from; on a whole table, escape takes the filter away.
+    /// Goes back to the screen below; on a whole table, escape takes the filter away.
     fn leave(&mut self, key: Key) {
         if self.is_in_pane {
             self.is_in_pane = false;
@@ -280,7 +280,7 @@ impl BrowseScreen {
         let present = self.table().map(|screen| (screen.table(), screen.view.filter.as_str()));
         let way = |to: &BrowseTable| {
             let filter = self.tables.opens(table, row, *to)?;
-            // The table that is on the screen already leads nowhere.
+            // A way to the same rows that are on the screen leads nowhere.
             (present != Some((*to, filter.as_str()))).then(|| OpensTo::Rows {
                 table: *to,
                 filter,
@@ -351,7 +351,7 @@ impl BrowseScreen {
         self.walk(1);
     }
 
-    /// The next query of a comparison; elsewhere the next row of the table that this was opened from.
+    /// The next query of a comparison; elsewhere the next row of the table below.
     fn next_row(&mut self, forwards: bool) {
         if let BrowseContent::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();
@@ -401,7 +401,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Copies what has the focus: the row, the pane, or the numbers.
+    /// Copies the part in focus: the row, the pane, or the numbers.
     fn copy(&mut self) {
         let text = match self.content() {
             BrowseContent::Table(screen) => {

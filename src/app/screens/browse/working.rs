@@ -16,7 +16,7 @@ pub fn percent(measure: Measure) -> String {
 pub fn scores_line(scores: &Scores) -> Paragraph {
     let mut paragraph = Paragraph::default();
     let mut gap = "";
-    // The last measure is the one before it without citations.
+    // The last measure, words per bullet without citations, is left out.
     let [measures @ .., _] = scores.measures();
     for (name, measure) in measures {
         let name = name.replace('_', " ");

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::journal::session::{Session, SessionHappening};
 
-/// A session in its study. What is written is on disk when the call returns.
+/// A session in its study. A write is on disk when its call returns.
 ///
 /// # Errors
 /// Nothing was written.

@@ -20,7 +20,7 @@ impl SessionApp {
 
     /// Takes a key while nothing is read or written.
     fn press_outside(&mut self, key: Key, desk: &mut dyn SessionDesk) {
-        // The limit struck in the middle of a word: what is typed on leaves nothing and opens nothing.
+        // The limit struck in the middle of a word: keys typed on neither leave nor open anything.
         if self.stage == Stage::TimeUp && self.is_typed_on() {
             return;
         }
@@ -44,7 +44,7 @@ impl SessionApp {
         }
     }
 
-    /// Whether the person has to confirm to write although they judged summaries of the query.
+    /// Whether the person must confirm that they will write, since they have judged summaries of the query.
     pub fn must_confirm(&self) -> bool {
         self.has_judged && !self.session.has_judged
     }

@@ -11,7 +11,7 @@ pub const SIDE_BY_SIDE: u16 = 120;
 /// From this width on the list of documents has a column of its own.
 const THREE_COLUMNS: u16 = 160;
 
-/// Columns of that list.
+/// Columns of the list of documents.
 const LIST: u16 = 48;
 
 /// A pane, which can have the focus.

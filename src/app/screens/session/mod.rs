@@ -106,7 +106,7 @@ pub struct SessionApp {
     pace: TypingPace,
     /// Happenings that are not on disk yet, in order.
     outbox: Vec<TimedHappening>,
-    /// So many of them are to be written once the input is taken: one write an input, with all that is due.
+    /// Number of these to be written once the input is taken, in one write.
     due: usize,
     /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,

@@ -1,4 +1,4 @@
-//! The mouse in a session: never needed, always where one would expect it. Nothing can be selected with it.
+//! Clicks and the wheel in a session. Each does what a key does too; the mouse selects nothing.
 
 use super::{GUTTER, SessionApp, SessionPane};
 use crate::app::kit::input::{Mouse, MouseKind};

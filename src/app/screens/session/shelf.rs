@@ -13,7 +13,7 @@ use crate::text::span::Span;
 use crate::text::transcript::speakers;
 use crate::text::words;
 
-/// Characters of a document without a title that stand in its place.
+/// Characters of a document that stand for a missing title.
 const OPENING: usize = 80;
 
 /// Documents in the order of the session.

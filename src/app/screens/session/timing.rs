@@ -9,11 +9,11 @@ use crate::app::kit::screen::Effect;
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 
-/// Milliseconds by the wall clock without a word from the program after which the person was away: the lid was
-/// closed, or the machine slept.
+/// Milliseconds by the wall clock between two inputs after which the person was away: the lid was closed, or the machine
+/// slept.
 const AWAY: i64 = 60_000;
 
-/// Milliseconds for which one may write on while nothing can be saved: as much may be lost.
+/// Milliseconds for which a person may write on while nothing can be saved: as much may be lost.
 const LOSS: i64 = 2_000;
 
 /// Milliseconds without a key after which a key is meant for the page at the limit, and not for the summary.
@@ -78,7 +78,7 @@ impl SessionApp {
         }
     }
 
-    /// Takes the session as it stands in the file, begun or opened again.
+    /// Takes the session as it stands in the file, at its beginning or opened again.
     fn opened(&mut self, session: Session) {
         self.clock = Clock::of(&self.setup, &session);
         self.summary = SummaryEditor::new(&session.text, known(self.shelf.documents()));
@@ -90,7 +90,7 @@ impl SessionApp {
             self.stage = Stage::TimeUp;
             return;
         }
-        // Whoever begins reads first, also where there is a draft.
+        // A session that begins has the document in focus, also where it begins with a draft.
         let begins = self.session.text.is_empty() || self.session.active == 0;
         self.focus = if begins { SessionPane::Document } else { SessionPane::Summary };
         self.work();
@@ -110,7 +110,7 @@ impl SessionApp {
 
     /// Stops the clock, and logs what was read and typed until now.
     fn stand_still(&mut self) {
-        // Due events were done before: an input is taken after the time that it carries.
+        // Due events are done already: the time that an input carries is taken before the input.
         self.clock.stop(self.frame.now.monotonic);
         if let Some(characters) = self.pace.end() {
             self.record(SessionHappening::Burst { characters });
@@ -147,7 +147,7 @@ impl SessionApp {
     /// Goes on after the limit.
     pub(super) fn go_over_time(&mut self) {
         self.record(SessionHappening::OverTime);
-        // The limit lies behind, also for the clock of a session that was opened again at it.
+        // A new clock knows that the limit is past, also in a session that was opened again at the limit.
         self.clock = Clock::of(&self.setup, &self.session);
         self.work();
         self.focus = SessionPane::Summary;
@@ -199,7 +199,7 @@ impl SessionApp {
         self.hand_over();
     }
 
-    /// Lets the records that are not on disk yet be written.
+    /// Makes all records due that are not on disk.
     pub(super) fn hand_over(&mut self) {
         self.due = self.outbox.len();
     }

@@ -17,7 +17,7 @@ use crate::protocol::{Answer, Answers, Protocol, builtin};
 use crate::score::{AskedInsight, InsightJudged, InsightSaid, Origin, SummaryJudged};
 use crate::study::{AnnotatorId, Item, ItemId};
 
-/// The one who decides.
+/// The adjudicator.
 pub(crate) const CAROL: AnnotatorId = AnnotatorId(9);
 
 pub(crate) struct Desk {
@@ -292,7 +292,7 @@ impl Disputes {
         settle(self.events.get(&item)?)
     }
 
-    /// What is final about an item by its 1-based number.
+    /// The decision on an item by its 1-based number.
     pub fn decision(&self, number: i64) -> Option<Decision> {
         self.decided(ItemId(number))
     }

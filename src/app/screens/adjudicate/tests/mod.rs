@@ -1,4 +1,4 @@
-//! Keys, then what is final.
+//! Keys on the adjudicate screen, and the decisions that come of them.
 
 pub(crate) mod desk;
 
@@ -28,7 +28,7 @@ fn one_key_takes_an_answer_and_the_cursor_stays() {
     assert_eq!(decision.verdict.took.as_deref(), Some("ann"));
     assert_eq!((desk.item_number(), desk.screen.docket.places[0].entry.state), (1, ItemState::Judged));
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
-    // Two seconds by now, and the next decision on the item counts on.
+    // A second later, the next decision on the item counts on: two seconds in all.
     desk.press("2");
     assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"partial"}"#);
     assert_eq!(desk.decision(1).expect("decided").verdict.active, 2_000);
@@ -45,7 +45,7 @@ fn answered_anew_with_the_protocols_own_keys() {
     desk.press("f");
     assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#, "on disk, and not yet final");
     assert_eq!(desk.screen.docket.places[0].entry.state, ItemState::Open);
-    // The bullet is asked for now, and digits are for it.
+    // The bullet is asked for now, so digits name bullets.
     assert_eq!(desk.screen.take_key(0), None);
     desk.press("3");
     assert_eq!(desk.stored(1), r#"{"bullet":3,"coverage":"full"}"#);
@@ -194,7 +194,7 @@ fn scores_are_behind_a_key_and_never_shown_before_the_decision() {
 fn scores_do_not_push_the_chosen_bullet_out_of_view() {
     for bullet in ["2 1", "3 9"] {
         let mut desk = tall_desk();
-        // The answers do not matter here; that there are scores does.
+        // Any scores will do: the panel grows by them.
         desk.screen.docket.scored = coverage_desk().screen.docket.scored;
         desk.resize(80, 24).press("f").press(bullet);
         let rows = desk.screen.app.reserved;

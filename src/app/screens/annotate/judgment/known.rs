@@ -70,7 +70,7 @@ fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> V
     lines
 }
 
-/// How many items were judged as is known so far, and at the end whether that is enough.
+/// Number of items judged right so far, and at the end whether they are enough.
 fn mark(told: &Told) -> String {
     let share = 100.0 * told.right as f64 / told.judged.max(1) as f64;
     let score = format!("{} of {} as known", told.right, told.judged);

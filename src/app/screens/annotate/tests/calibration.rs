@@ -1,4 +1,4 @@
-//! Known answers are told once an item is judged, and what was said then stays.
+//! Known answers are told once an item is judged, and the judgment then stays.
 
 use super::desk::{Desk, calibration_desk, gated_desk};
 use crate::app::kit::overlay::Overlay;

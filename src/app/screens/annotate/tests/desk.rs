@@ -32,7 +32,7 @@ pub(crate) struct Desk {
     pub study: StudyInMemory,
 }
 
-/// What is on disk, and what was asked for.
+/// The study behind the desk, and the calls that came to it.
 pub(crate) struct StudyInMemory {
     pub protocol: Arc<Protocol>,
     pub items: Vec<Item>,

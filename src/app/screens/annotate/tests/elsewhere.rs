@@ -1,4 +1,4 @@
-//! The same person in two terminals: what the other one said is seen before it is changed.
+//! The same person in two terminals: an answer from one is seen in the other before it is changed there.
 
 use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::overlay::Overlay;
@@ -60,7 +60,7 @@ fn flags_comments_and_undo_of_another_terminal_are_seen_too() {
     );
     desk.press("u");
     assert!(desk.app.frame.notice.text.starts_with("taken back"), "{}", desk.app.frame.notice.text);
-    // Looking on and leaving is no answer.
+    // A visit is no answer.
     elsewhere(&mut desk, "x");
     desk.wait(3_000);
     desk.press("right");
@@ -88,7 +88,7 @@ fn a_text_that_was_not_written_is_there_again() {
     assert!(desk.stored(1).contains("! mine"), "{}", desk.stored(1));
 }
 
-/// `p 2` there, `f 1` here: `f` is not taken, and `1`, which was to say where, says nothing of what is there.
+/// `p 2` in the other terminal, `f 1` in this one: `f` is refused, and with it `1`, which was to name its bullet.
 #[test]
 fn a_key_that_came_with_a_refused_one_is_dropped() {
     let mut desk = coverage_desk();
@@ -98,15 +98,15 @@ fn a_key_that_came_with_a_refused_one_is_dropped() {
     assert_eq!(desk.app.frame.notice.text, "1 came with an answer that was not taken; again takes it");
     desk.press("1");
     assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"partial"}"#, "the second time it is meant");
-    // What was refused once is not refused for ever.
+    // A refused key is taken once the item has been seen.
     let mut desk = coverage_desk();
     elsewhere(&mut desk, "p 2");
     desk.press("f f 1");
     assert_eq!(desk.stored(1), r#"{"bullet":1,"coverage":"full"}"#);
 }
 
-/// The two terminals hold a copy each, which are merged later. The bullet was named under another label than the one that
-/// counts, so that nobody gave the two together.
+/// The two terminals hold a copy each, which are merged later. One names a bullet under a label that loses in the merge, so
+/// nobody gave the two together.
 #[test]
 fn what_is_open_behind_a_later_answer_is_open_in_a_merge_too() {
     let mut one = coverage_desk();

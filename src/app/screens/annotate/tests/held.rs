@@ -1,4 +1,4 @@
-//! Keys that are held down, that come early, that come twice: what nobody has read is not labelled.
+//! Keys that are held down, that come early, that come twice: an item that nobody has read is not labelled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,7 +112,7 @@ fn another_summary_is_looked_at_before_it_is_judged() {
     tap(&mut desk, 3, 160);
     let notice = |desk: &Desk| desk.app.frame.notice.text.clone();
     assert_eq!((desk.item_number(), notice(&desk).as_str()), (4, "✓ insight 3: none · a new summary"));
-    // Whoever taps on without looking labels nothing, however long.
+    // Tapping on without looking labels nothing, however long it lasts.
     tap(&mut desk, 9, 160);
     assert_eq!((desk.item_number(), desk.progress().judged), (4, 3));
     assert_eq!(
@@ -138,11 +138,11 @@ fn only_answers_wait_until_another_summary_was_looked_at() {
         assert!(desk.app.frame.overlays.is_empty() && !desk.events.contains_key(&ItemId(4)), "{key}");
         assert_eq!(at_another(600, key).app.frame.refusal(), None, "{key}");
     }
-    // Who goes back goes back from here, and who undoes means the last answer.
+    // `left` goes back from the item on the screen, and undo takes the last answer.
     assert_eq!(at_another(100, "left").item_number(), 3);
     assert_eq!(at_another(100, "u").progress().judged, 2);
     assert_eq!(at_another(100, "right").item_number(), 5);
-    // Whoever asks for it has looked for it.
+    // A person who goes to an item has looked for it.
     let mut desk = coverage_desk();
     desk.press("right right right").wait(100);
     send(&mut desk, "x", false);
@@ -157,7 +157,7 @@ struct Strike {
     repeats: usize,
     begins: i64,
     every: i64,
-    /// How long until what comes of it is drawn.
+    /// Time until the outcome of the key is drawn.
     lag: i64,
 }
 
@@ -170,7 +170,7 @@ fn strike() -> impl Strategy<Value = Strike> {
     )
 }
 
-/// How each item stands, and how it stood after the keys of those who had read it.
+/// The state of each item, and its state after the keys of people who had read it.
 struct Watch {
     labels: BTreeMap<ItemId, String>,
     meant: BTreeSet<(ItemId, String)>,
@@ -186,7 +186,7 @@ impl Watch {
         watch
     }
 
-    /// Takes in what a key did that labels, or else moves.
+    /// Takes in the outcome of a key that labels, or else moves.
     fn look(&mut self, desk: &Desk, labels: bool, is_read: bool) {
         for item in &desk.items {
             let standing = desk.standing(item.id);
@@ -208,7 +208,7 @@ impl Watch {
     }
 }
 
-/// Strikes the keys; the items that are labelled and were not read when the last key was let go of.
+/// Strikes the keys; returns the items that are labelled and were not read when the last key was let go of.
 fn labelled_unread(strikes: &[Strike], tells: bool) -> Vec<(ItemId, String)> {
     let mut desk = coverage_desk();
     let mut watch = Watch::over(&desk);

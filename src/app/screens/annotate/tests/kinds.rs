@@ -1,4 +1,4 @@
-//! Questions of every kind: what keys and the mouse do, and what is stored.
+//! Questions of every kind: keys, the mouse, and the answers that are stored.
 
 use super::desk::{Desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
@@ -317,11 +317,11 @@ fn what_hides_evidence_hides_likely_passages_too() {
     for protocol in hiding.cloned().chain(made_to_hide) {
         let mut items = items_for(&protocol, 3);
         for item in &mut items {
-            // What the study hands out then.
+            // As the study hands the item out under such a protocol.
             (item.evidence, item.relevant) = (Vec::new(), None);
             let opened = item.document.unwrap_or(1);
             if let (Some(unit), Some(document)) = (&mut item.unit, item.documents.get(opened as usize - 1)) {
-                // Word for word what stands at the document's end, so that nothing is more likely.
+                // Word for word the end of the document, so that nothing is more likely.
                 unit.text = document.text.lines().last().expect("a line").to_owned();
             }
         }
@@ -598,7 +598,7 @@ fn one_key_confirms_a_stale_judgment_as_a_whole() {
     let mut desk = desk.reopened();
     desk.resize(120, 40).show();
     assert!(desk.app.is_stale());
-    // What was changed is said, where it is known.
+    // The message names the revision, where it is known.
     desk.was = vec![RevisedText { of: "unit", before: "25 minutes".into(), now: "50 minutes".into() }];
     let mut desk = desk.reopened();
     assert_eq!(desk.app.frame.notice.text, "= confirms, D shows all · insight revised: [-25-] {+50+}");
@@ -748,7 +748,7 @@ fn passages_of_the_summary_are_marked_with_what_they_are() {
     );
     let marked = desk.app.marked_passages();
     assert_eq!((marked.len(), marked[0].1.as_str(), marked[0].2), (1, "1fm", 1));
-    // Its number opens it again, and it is another thing then.
+    // Its number opens the passage again, and its mark can be changed.
     desk.press("1 enter v x");
     assert_eq!(first(&desk)["invented"][0]["tag"], "statement");
     desk.press("1 backspace");
@@ -762,7 +762,7 @@ fn passages_of_the_summary_are_marked_with_what_they_are() {
     assert!(desk.app.text(Pane::Candidate).contains(quote), "{quote:?}");
 }
 
-/// What a lab asks of a summary: three scales, marked passages, a comment, and a score of its own.
+/// Questions of a lab about a summary: three scales, marked passages, a comment, and a score of its own.
 fn with_passages(passages: &str) -> String {
     let scale = |key: &str| {
         format!("[[question]]\nkey = \"{key}\"\nprompt = \"{key}\"\nkind = \"choice\"\nscale = \"1..5\"\n")
@@ -864,7 +864,7 @@ fn the_key_of_a_side_names_the_candidate_that_stands_there() {
     assert_eq!(desk.app.text(Pane::Candidate), desk.items[1].candidate.as_ref().expect("shown").text);
     desk.press("1");
     assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"better":"other","first":"other"}"#));
-    // It is corrected where it stands, and what stood first is said once.
+    // The answer is corrected in place; the side shown first is on record once.
     desk.press("left 2");
     assert_eq!(desk.stored(2), r#"{"better":"candidate","first":"other"}"#);
     let told = &desk.app.frame.notice.text;

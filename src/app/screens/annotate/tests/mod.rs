@@ -1,4 +1,4 @@
-//! What keys do, told as: keys, then what is stored and what is on the screen.
+//! Keys, and then the stored answers and the screen.
 
 mod calibration;
 pub(crate) mod desk;

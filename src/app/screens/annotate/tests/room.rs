@@ -1,4 +1,4 @@
-//! What has room on which screen: the guideline beside the item, and the measure of texts.
+//! Places by the size of the screen: the guideline beside the item, and the measure of texts.
 
 use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
@@ -188,7 +188,7 @@ fn a_held_key_does_not_answer_the_second_question() {
     assert!(desk.app.frame.notice.text.starts_with("a key was held down, so taken back"));
     strike(&mut desk, 1_000);
     assert_eq!(desk.stored(1), r#"{"comprehensive":"yes","faithful":"yes"}"#, "now it is meant");
-    // Whoever is quick is not held down.
+    // A quick typist holds no key down.
     strike(&mut desk, 400);
     strike(&mut desk, 130);
     assert_eq!(desk.stored(2), r#"{"comprehensive":"yes","faithful":"yes"}"#);

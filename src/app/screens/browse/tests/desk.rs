@@ -34,17 +34,17 @@ pub(crate) struct Desk {
     study: SmallStudy,
 }
 
-/// What is on disk, and what was asked for.
+/// The study behind the desk, and the calls that came to it.
 pub(crate) struct SmallStudy {
     /// While set, nothing can be written.
     pub fault: Option<Error>,
     pub views: BTreeMap<String, String>,
     pub events: BTreeMap<Target, Vec<Event>>,
-    /// What was judged here, in the order of its items.
+    /// Targets that were judged here, in the order of their items.
     pub items: Vec<Target>,
-    /// What was asked for to be settled.
+    /// Requests to settle items.
     pub to_settle: Vec<ToSettle>,
-    /// What is judged, all of it.
+    /// The judged texts.
     pub texts: [&'static str; 1],
     seq: i64,
 }
@@ -123,7 +123,7 @@ impl Desk {
         }
     }
 
-    /// What the rows of the table on the screen are called.
+    /// Names of the rows of the table on the screen.
     pub fn rows(&self) -> Vec<String> {
         let screen = self.browse.table().expect("a table");
         screen.rows.iter().map(|row| self.browse.tables.name(screen.table(), *row)).collect()

@@ -1,7 +1,7 @@
 //! The summary that is being written: a text, a cursor, and an undo.
 //!
-//! Lines and their history are the text area's; characters, words and rows are those of
-//! [`crate::text`], as everywhere. Every change is handed back as a [`Delta`], so that it can be logged.
+//! The text area keeps lines and their history; characters, words and rows are those of [`crate::text`]. Every change is
+//! handed back as a [`Delta`], so that it can be logged.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -395,7 +395,7 @@ impl SummaryEditor {
     }
 }
 
-/// A line without a bullet cannot cite.
+/// A refused citation: the line has no bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmptyLine;
 

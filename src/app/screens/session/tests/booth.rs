@@ -18,7 +18,7 @@ pub(crate) struct Booth {
     pub disk: Disk,
 }
 
-/// What is on disk.
+/// The session on disk.
 pub(crate) struct Disk {
     pub events: Vec<SessionEvent>,
     /// While set, nothing can be written.
@@ -123,7 +123,7 @@ impl Booth {
         booth
     }
 
-    /// Changes what it is opened with; before anything else.
+    /// Changes the opening of the session; before anything else.
     pub fn reset(&mut self, change: impl FnOnce(&mut SessionOpening)) -> &mut Booth {
         change(&mut self.disk.opening);
         self.app = SessionApp::new(self.opening.clone(), self.now);

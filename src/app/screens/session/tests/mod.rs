@@ -288,7 +288,7 @@ fn documents_are_unread_part_read_and_read() {
     assert_eq!(reading(&booth, 41), HowRead::PartRead);
     booth.press("end").wait(3_000);
     assert_eq!((reading(&booth, 41), reading(&booth, 3)), (HowRead::Read, HowRead::PartRead));
-    // One comes back to where one was.
+    // A document opens again where it was left.
     booth.press("home j j j , .");
     assert_eq!(booth.app.shelf.board.scroll, 3);
     // Nothing is read in a pause, or while one writes below 120 columns.
