@@ -29,7 +29,7 @@ pub fn make_private(file: &Path) -> Result<()> {
     fs::set_permissions(file, Permissions::from_mode(0o600))
 }
 
-/// Does the same for a file that has no name.
+/// Lets the owner, and nobody else, read and write a file that has no name.
 pub fn make_open_private(file: &File) -> Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }

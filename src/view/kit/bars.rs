@@ -42,7 +42,7 @@ fn bar(part: usize, whole: usize) -> (String, String) {
     if whole == 0 {
         return (String::new(), "0 %".to_owned());
     }
-    // Nothing but the whole says 100 %.
+    // Only the whole is called 100 %.
     (eighths(part * BAR * 8 / whole), format!("{} %", part * 100 / whole))
 }
 
@@ -85,7 +85,7 @@ pub fn clock(milliseconds: i64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Minutes and seconds of a pace, which is never nothing.
+/// Minutes and seconds of a pace; never `0:00`.
 pub fn pace(milliseconds: i64) -> String {
     if milliseconds < 1_000 { "under 0:01".to_owned() } else { clock(milliseconds) }
 }

@@ -81,7 +81,7 @@ pub fn before_position(
     Rect { width: rest.saturating_sub(1), ..title }
 }
 
-/// The line between two columns, once they are drawn: joined to the rules that end at it.
+/// Draws the line between two columns that are drawn already, joined to the rules that end at it.
 pub fn divider(theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let is_rule =
         |buffer: &Buffer, x: u16, y: u16| buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == "─");

@@ -57,7 +57,7 @@ fn times(app: &App, columns: u16, room: u16) -> String {
     forms.into_iter().flatten().find(|form| wide(form) <= room).unwrap_or(left)
 }
 
-/// With fewer items than this, the pace says nothing.
+/// The fewest items from which a pace is told.
 const ENOUGH: usize = 10;
 
 /// From this width on the pace is shown in full.
@@ -135,7 +135,7 @@ pub(in crate::view) fn hints(app: &App) -> Vec<Hint> {
                 shown.swap(search, cited);
             }
             let shown = shown.iter();
-            // An answer just recorded is the first that one may want to take back; keys that stay still have undo anyway.
+            // Undo comes first after an answer; on a wide screen, where the keys stay in place, they have it anyway.
             let leads = app.layout.footer.width < STILL && app.frame.notice.text.starts_with('✓');
             let undo = leads.then_some(&Action::Undo);
             let shown = undo.into_iter().chain(shown.filter(|action| undo != Some(*action)));

@@ -94,7 +94,7 @@ fn details(app: &App, pane: Pane) -> String {
                 }
             });
             let told = told.collect::<Vec<String>>().join(" ");
-            // Where the answers have no room, signs tell how far one is.
+            // Where the answers have no room, signs tell the states.
             let room = app.layout.panes.place(pane).map_or(0, |place| usize::from(place.title.width) / 2);
             if width(&told) <= room { told } else { loaded.group.iter().map(here).collect() }
         }

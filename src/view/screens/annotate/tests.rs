@@ -11,7 +11,7 @@ use crate::text::width::width;
 use crate::view::kit::picture::tests::faint;
 use crate::view::kit::theme::themes;
 
-/// How far the hub is stands at the end of the top line, at any width, and takes no room from how far one is.
+/// The state of the hub stands at the end of the top line, at any width, and takes no room from the progress.
 #[test]
 fn the_top_line_ends_with_the_hub() {
     for (mut desk, columns) in [(coverage_desk(), 80), (keypoint_desk(), 80), (coverage_desk(), 200)] {
@@ -86,7 +86,7 @@ fn snapshot(name: &str, desk: &Desk) {
     insta::assert_snapshot!(name, styled(&buffer(desk)));
 }
 
-/// A title stands on a rule, and takes nothing of its colour.
+/// A title on a rule has a colour of its own.
 #[test]
 fn every_letter_can_be_read_in_every_theme() {
     for theme in themes() {
@@ -225,7 +225,7 @@ fn a_tour_of_five_steps_leads_through_an_item() {
     for (key, says) in [
         ("down", "2 of 5 press the letter beside your answer  i how to decide"),
         ("f", "3 of 5 answer what is in colour now"),
-        // Whoever looks elsewhere first is led on there.
+        // On an item where no answer is given yet, the hint steps back.
         ("right", "2 of 5"),
         ("p", "3 of 5"),
         ("left", "3 of 5"),
@@ -251,7 +251,7 @@ fn a_tour_of_five_steps_leads_through_an_item() {
     desk.app.begin_tour(false);
     desk.resize(40, 10);
     assert_eq!(bottom(&desk), " 1 of 5 How much of the insight does th…");
-    // Who knows the keys is told no more than what is left to say.
+    // A person who answers at once skips the hints on answering.
     let mut desk = coverage_desk();
     desk.app.begin_tour(false);
     desk.resize(80, 24).press("x");
@@ -327,7 +327,7 @@ fn questions_of_every_kind() {
     desk.resize(80, 24).press("v h");
     snapshot("failure_80x24", &desk);
 
-    // Two passages of the summary, and a third that is asked what it is.
+    // Two passages of the summary, and a third whose tag is asked for.
     let mut desk = desk_for("hallucination");
     desk.resize(80, 24).press("a enter f m a j enter v x a j enter");
     snapshot("hallucination_80x24", &desk);

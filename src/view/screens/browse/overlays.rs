@@ -64,7 +64,7 @@ const FILTERS: &[(&str, &str)] = &[
     ("tag:hallucinated -is:flagged", "tags; - leaves out; or; ( )"),
 ];
 
-/// Draws the filter at the bottom, its fault under the place where it is, and the offers over it.
+/// Draws the filter at the bottom, its fault under the faulty place, and the offers over it.
 fn filter_line(
     browse: &BrowseScreen,
     filter: &FilterLine,
