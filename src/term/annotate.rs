@@ -63,7 +63,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
     let membership = study.membership()?;
-    // What leads alone send would stay in this file.
+    // Only a lead sends the event by which an item is given back; that of another member would stay in this file.
     let sees_all = membership.as_ref().is_none_or(|membership| membership.me.kind.sees_all());
     let member = membership.map(|membership| study.person_behind(&membership.me.name)).transpose()?;
     if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&app.queue.name)) {
@@ -119,7 +119,7 @@ impl OpenQueue {
 
 impl AnnotateDesk for OpenQueue {
     fn load(&mut self, position: usize) -> Result<Loaded> {
-        // The first item is there; whatever follows needs the others.
+        // The first item is in the queue already; any later one needs the whole queue.
         if std::mem::replace(&mut self.is_seen, true) {
             self.fill_queue()?;
         }

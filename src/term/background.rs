@@ -1,7 +1,7 @@
 //! The terminal's answer about its background (OSC 11), told apart from a person's typing.
 //!
-//! Nothing waits for the answer: the question goes out before the first frame, and the answer comes among the keys, where it
-//! must not be taken for any.
+//! Nothing waits for the answer: the question goes out before the first frame, and the answer comes among the keys, where no
+//! part of it must be taken for a key.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

@@ -22,7 +22,7 @@ use crate::view::screens::browse::draw;
 /// Options of the browse screen.
 #[derive(Debug, Clone)]
 pub struct BrowseOptions {
-    /// The annotator under whose name tags, flags and comments are kept; `None` is read only.
+    /// The annotator under whose name tags, flags and comments are kept; `None` where the study is only read.
     pub annotator: Option<String>,
     /// The protocol whose tags name failures.
     pub tagging: Arc<Protocol>,
@@ -140,7 +140,7 @@ impl BrowseDesk for Browsed {
             let (annotator, item) = self.study.item_for(name, &self.tagging, *target)?;
             let standing = self.study.standing(annotator, item.id)?;
             let happenings = change.happenings(&self.tagging, &standing, item.texts());
-            // Nobody measures how long a look at a table takes.
+            // Judgments in a table are not timed.
             let happenings: Vec<_> = happenings.into_iter().map(|happening| (happening, 0)).collect();
             if !happenings.is_empty() {
                 steps.push((item.id, item.texts(), happenings));

@@ -16,17 +16,17 @@ use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 /// Time between two looks at the file: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Time between two questions to the hub about others' work: over a connection that stays open, and where each takes a new one.
+/// Time between two questions to the hub about others' work over a connection that stays open; the next, over new ones.
 const ASK: Duration = Duration::from_secs(5);
 const ASK_ANEW: Duration = Duration::from_secs(30);
 
 /// The first pause after the hub was not reached, and the longest; each is twice the one before.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// The pause after the hub refused, or failed in a way that nobody foresaw.
+/// The pause after the hub refused, or failed in an unforeseen way.
 const LONG_PAUSE: Duration = Duration::from_secs(60);
 
-/// Time without asking for work after the hub had none, and time after which held work is held anew.
+/// Time without asking for work after the hub had none. Held work is held anew after [`HOLD_AGAIN`].
 const NONE: Duration = Duration::from_secs(15);
 const HOLD_AGAIN: Duration = Duration::from_secs(30 * 60);
 
@@ -67,8 +67,8 @@ impl HubWay {
 }
 
 impl Courier {
-    /// Starts the threads, before the screen writes: whoever opens and closes a file gives up the locks that this program has on
-    /// it (fcntl(2)), so the threads open none.
+    /// Starts the threads, before the screen writes. Closing a file gives up the locks that this program has on it (fcntl(2)),
+    /// so the threads open none.
     pub(super) fn start(way: HubWay, tell: impl Fn(News) + Clone + Send + 'static) -> Result<Courier> {
         let (watched, study) = (StudyFile::open(&way.path)?, StudyFile::open(&way.path)?);
         let link = HubLink::to(Address::read(&way.address)?)?.at_once();
@@ -90,7 +90,7 @@ impl Courier {
             if let Err(error) = carry(way.work, (study, link), &woken, &over, &standing, &tell) {
                 tell(News::Said(error.to_string()));
             }
-            // Nobody listens when the program has ended.
+            // The receiver is gone when the program has ended.
             let _ = finish.send(());
         });
         Ok(Courier { is_over, wake, done })

@@ -10,7 +10,7 @@ use crate::app::kit::key::{Key, KeyCode};
 /// A held key begins to come again within this time, in milliseconds.
 const BEGINS: i64 = 2_000;
 
-/// The state of the keyboard. Where the terminal tells that keys are let go of, a key that comes again without that
+/// The state of the keyboard. Where the terminal reports that keys are let go of, a key that comes again without such a report
 /// is held down.
 #[derive(Debug, Default)]
 pub struct Keyboard {
@@ -54,8 +54,8 @@ impl Keyboard {
             self.down = self.down.filter(|(down, _)| *down != key);
             return None;
         }
-        // No terminal reports that these keys are let go of, so that a shell can be used where a program forgot to
-        // switch the reports off.
+        // No terminal reports that these keys are let go of, so that a shell stays usable where a program forgot to switch the
+        // reports off.
         let is_told = !matches!(key.code, KeyCode::Enter | KeyCode::Tab | KeyCode::Backspace);
         let is_held = self.tells_releases && is_told && self.down.is_some_and(is_down);
         self.down = Some((key, now.monotonic));

@@ -130,8 +130,8 @@ impl Preferences {
         self.measure.unwrap_or(MEASURE).max(NARROWEST)
     }
 
-    /// Whether the annotator has the most similar bullet marked in this study: the screen while judging is part of how
-    /// a study is judged, and no habit.
+    /// Whether the annotator has the most similar bullet marked in this study. The mark is part of how a study is judged, so it
+    /// is kept for each study.
     pub(super) fn marks_bullets(study: &StudyFile, annotator: &str) -> bool {
         Preferences::read().is_ok_and(|kept| kept.likely_bullets.contains(&desk(study, annotator)))
     }
@@ -144,7 +144,7 @@ impl Preferences {
         });
     }
 
-    /// Keeps a change. A file that cannot be written is no reason to stop anybody: the choice is made anew next time.
+    /// Keeps a change. Where the file cannot be written, the choice is lost at the next start and nobody is stopped.
     pub fn change(change: impl FnOnce(&mut Preferences)) {
         let _ = Preferences::read().and_then(|before| {
             let mut preferences = before.clone();

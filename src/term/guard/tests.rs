@@ -83,7 +83,7 @@ fn leaving() -> &'static str {
     std::str::from_utf8(LEAVE).unwrap()
 }
 
-/// Not a test of its own: what the copy in the pseudo-terminal does.
+/// Not a test of its own: the work of the copy in the pseudo-terminal.
 #[test]
 fn in_the_terminal() {
     let Ok(role) = std::env::var(ROLE) else {
