@@ -189,7 +189,7 @@ impl Quote {
         locate_at(text, &self.quote, self.start)
     }
 
-    /// Whether nothing says that the passage was selected in another text than this one.
+    /// Whether the passage may have been selected in this text: its hash is that of the text, or not known.
     pub fn may_be_of(&self, text: &str) -> bool {
         self.hash.is_none_or(|hash| hash == Quote::text_hash(text))
     }
@@ -223,7 +223,7 @@ impl Quote {
         let object = only(value, &["document", "start", "end", "quote", "hash", "tag", "severity"])?;
         let text = |key: &str| object.get(key)?.as_str().map(str::to_owned);
         let is_missing = |key: &str| !object.contains_key(key);
-        // A mark that is there is a text.
+        // A mark, where there is one, is a text.
         let mark = |key: &str| if is_missing(key) { Some(None) } else { text(key).map(Some) };
         let document = if is_missing("document") {
             String::new()

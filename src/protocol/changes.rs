@@ -17,7 +17,7 @@ pub struct Change {
     pub question: String,
     /// Values of choices or tags that could not be given before.
     pub adds: Vec<String>,
-    /// Values of now with the values that they stand for: one that had another name, or several that are one.
+    /// Present values, each with the earlier values that it stands for: one that was renamed, or several that were joined.
     pub was: BTreeMap<String, Vec<String>>,
     /// Whether prompt and labels are worded anew and mean the same.
     pub reword: bool,
@@ -81,8 +81,7 @@ pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &mut FileFindi
 }
 
 impl Protocol {
-    /// Whether what was judged under the version of this number counts as judged under this one: every version since says what
-    /// it changes.
+    /// Whether judgments under the version of this number count under this one: every version since says what it changes.
     pub fn carries(&self, version: u32) -> bool {
         let says = |number: u32| self.changes.iter().any(|change| change.version == number);
         version < self.version && (version + 1..=self.version).all(says)
@@ -181,7 +180,7 @@ impl Protocol {
         self.changes.iter().filter(adds).map(|change| change.version).max()
     }
 
-    /// Why answers under an earlier version do not stand under this one, although it says what it changes; `None` where they do.
+    /// The reason why answers under an earlier version do not stand under this one, although it tells its changes; `None` where they do.
     pub fn breaks(&self, earlier: &Protocol) -> Option<String> {
         let was = self.in_words_of_now(earlier);
         let parts = |protocol: &Protocol| {

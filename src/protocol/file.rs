@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 
-/// Whether units are those of all queries of the collection.
+/// Words of `among`, each with whether units of all queries of the collection are meant.
 const AMONG: &[(&str, bool)] = &[("query", false), ("collection", true)];
 
 const SCALES: &[(&str, ChoiceScale)] =
@@ -22,7 +22,7 @@ const SCALES: &[(&str, ChoiceScale)] =
 /// The highest step of a scale of whole numbers.
 const HIGHEST: u32 = 10;
 
-/// Questions that a protocol may have from here, by their names.
+/// Ready questions that a protocol may include, by name.
 const READY: &[(&str, &str)] = &[
     ("confidence", include_str!("../../assets/questions/confidence.toml")),
     ("cannot_judge", include_str!("../../assets/questions/cannot_judge.toml")),
@@ -141,7 +141,7 @@ pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -
     findings.finish()
 }
 
-/// The protocol of a draft in which nothing is wrong, also not when its questions are looked at together.
+/// The protocol of a draft without a mistake, in its parts and between its questions.
 fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Option<Protocol> {
     if !findings.is_empty() {
         return None;
@@ -182,7 +182,7 @@ fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
     draft
 }
 
-/// Which candidates of a query are compared: `all`, `neighbours`, or so many, `3 a query`.
+/// The pairs of a query that are compared: `all`, `neighbours`, or a number of them, `3 a query`.
 fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMade>> {
     let said = file.text("pairs", Need::Optional, findings)?;
     let drawn = |text: &str| text.strip_suffix(" a query")?.parse().ok().filter(|count| *count > 0);
@@ -242,7 +242,7 @@ fn with_ready(
     Some(questions)
 }
 
-/// The letter of a ready question, or the next that is free: the keys of a file are its own choice.
+/// The letter of a ready question, or the next that is free: the file's own keys come first.
 fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
     // The tag of a passage is asked by itself.
     let is_marked = |asked: &QuestionDraft| {
@@ -312,10 +312,10 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
     draft
 }
 
-/// A scale, and the ends of one of whole numbers.
+/// A scale, with its ends where its steps are whole numbers.
 type ScaleGiven = (ChoiceScale, Option<(u32, u32)>);
 
-/// A scale, and its steps where it is one of whole numbers: `"1..5"`.
+/// A scale, with its ends where its steps are whole numbers: `"1..5"`.
 fn scale(table: &mut FileTable, findings: &mut FileFindings) -> Option<At<ScaleGiven>> {
     let given = table.text("scale", Need::Optional, findings)?;
     let ends =
@@ -403,7 +403,7 @@ fn choice(mut table: FileTable, question: &str, findings: &mut FileFindings) -> 
     draft
 }
 
-/// The protocol of a draft without a finding; `None` only for one that has some.
+/// The protocol of a draft; `None` where the draft has a finding.
 fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> {
     let plain = |panes: Vec<At<Pane>>| panes.into_iter().map(|pane| pane.value).collect();
     let layout = draft.layout?.value;

@@ -9,13 +9,13 @@ use crate::study::Unit;
 /// An input to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Given {
-    /// A choice is made, or a tag is put on or taken off: its value.
+    /// The value of a choice that is made, or of a tag that is put on or taken off.
     Value(String),
     /// The bullet, unit, passage or point of this number, counted from 1.
     Number(u32),
     /// Deliberately nothing.
     Nothing,
-    /// Open it for writing or selecting.
+    /// The question is opened for writing or selecting.
     Open,
 }
 
@@ -57,7 +57,7 @@ pub struct NewAnswer {
     /// Questions whose answers are taken away: those that are no longer asked, and those that hang on this one and are open,
     /// so that no answer of another file comes to stand under this one.
     pub left_over: Vec<String>,
-    /// Whether nobody but the annotator knows if there is more to come.
+    /// Whether only the annotator knows if there is more to come.
     pub may_grow: bool,
     /// Whether it is the last answer of the item.
     pub completes: bool,
@@ -181,8 +181,8 @@ impl Protocol {
         self.questions.iter().flat_map(Question::offered).any(|choice| choice.key.is_ascii_digit())
     }
 
-    /// The question whose number begins with this digit: the open one, or where the digit gives nothing by itself. A passage or
-    /// point is meant by it only while its list is in hand and has any.
+    /// The question whose number begins with this digit: the open one, or where the digit gives nothing by itself. The digit
+    /// means a passage or point only while its list is in hand and has any.
     pub fn number_question(&self, stand: &ItemStand, digit: char, last: Option<usize>) -> Option<usize> {
         let numbered = self.digit_question(stand, digit).filter(|_| digit.is_ascii_digit())?;
         let Some((given, _)) = self.given_by(digit, stand.answers, last) else { return Some(numbered) };
@@ -331,7 +331,7 @@ impl Protocol {
         if let Some(violation) = broken.filter(|_| !stand.insists(index, &answer)) {
             return Err(Refusal::Breaks(answer, violation));
         }
-        // An answer that stands for all others and those others take each other's place.
+        // The answer that stands for all others takes their place, and any of them takes its place.
         let others = self.questions.iter().filter(|other| other.instead != question.instead);
         let mut left_over: Vec<String> =
             others.map(|other| other.key.clone()).filter(|key| answers.contains_key(key)).collect();
@@ -387,8 +387,8 @@ impl Protocol {
         behind.find(|(_, question)| !question.required && is_free(question)).map(|(index, _)| index)
     }
 
-    /// A required text that is asked for now, because of the answer to the question before.
-    /// Behind an answer that grows only when it was not asked for before.
+    /// A required text that is asked for now, because of the answer to the question before it. Where that answer may grow, only
+    /// if the text was not asked for before.
     fn text_asked_by(&self, index: usize, answers: &Answers, before: &Answers) -> Option<usize> {
         let grows = self.questions.get(index).is_some_and(Question::grows);
         let (next, question) = self
@@ -451,7 +451,7 @@ mod tests {
         }
     }
 
-    /// What a key does where an item with four bullets and three units has these answers.
+    /// The outcome of a key where an item with four bullets and three units has these answers.
     fn press(protocol: &str, before: &Answers, key: char) -> Result<AnswerChange, Refusal> {
         press_again(protocol, before, key, None)
     }

@@ -1,4 +1,4 @@
-//! What a guideline says of the task, of each question and of each label: the sections under its headings.
+//! The sections of a guideline: on the task, on each question, on each label.
 //!
 //! A question's section stands under `## prompt`, a label's within it under `### key · label`. The text
 //! between the title and the first of them tells the task. A guideline need not have any of this.
@@ -9,12 +9,12 @@ use crate::text::markdown::{MarkdownBlock, blocks};
 /// The beginnings of entries that show a label on an example.
 const EXAMPLE: [&str; 4] = ["Example:", "Examples:", "示例：", "例："];
 
-/// What a guideline says of a label.
+/// The advice of a guideline on a label.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LabelAdvice {
     /// What the label means and when to use it: one paragraph or entry of a list each.
     pub about: Vec<String>,
-    /// Examples of it.
+    /// Examples of the label.
     pub examples: Vec<String>,
 }
 
@@ -43,14 +43,14 @@ impl Protocol {
         self.task().iter().find_map(asked)
     }
 
-    /// What the guideline says of a question, without its labels.
+    /// The advice of the guideline on a question, without its labels.
     pub fn advice_on(&self, question: &Question) -> Vec<String> {
         let mut sections = self.sections_of(question).into_iter();
         sections.next().map(|section| section.entries).unwrap_or_default()
     }
 
-    /// The question's choices or tags, each with what the guideline says of it: in the order of the
-    /// guideline, since a label may be explained by the one before; then those that it does not name.
+    /// The question's choices or tags, each with the guideline's advice on it: in the order of the guideline, since a label may
+    /// be explained by the one before; then the labels that it does not name.
     pub fn advice_on_labels<'q>(&self, question: &'q Question) -> Vec<(&'q Choice, LabelAdvice)> {
         let sections = self.sections_of(question);
         let mut labels: Vec<(&Choice, Option<&Section<'_>>)> =
@@ -63,8 +63,8 @@ impl Protocol {
         labels.into_iter().map(|(label, section)| (label, advice(section))).collect()
     }
 
-    /// The question's choices or tags as screens show them: in the order of the guideline, so that eye and hand learn
-    /// one. Those that it does not name come last, in the order of the file.
+    /// The question's choices or tags as screens show them: in the order of the guideline, so that eye and hand learn one.
+    /// Labels that it does not name come last, in the order of the file.
     pub fn labels_shown<'q>(&self, question: &'q Question) -> Vec<&'q Choice> {
         self.advice_on_labels(question).into_iter().map(|(label, _)| label).collect()
     }

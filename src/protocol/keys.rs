@@ -1,11 +1,10 @@
-//! Keys that two questions take. A key belongs to the question that is open: where it comes to the same, it may stand under
-//! several.
+//! Keys that two questions take. A key goes to the question that is open, so several may share it where none of them loses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Condition, Protocol, Question};
 
-/// A key that two questions take which can be asked of one item.
+/// A key of two questions that can both be asked of one item.
 #[derive(Debug, Clone, PartialEq)]
 struct SharedKey {
     key: char,
@@ -17,7 +16,7 @@ struct SharedKey {
 }
 
 impl Protocol {
-    /// Where keys could meet, in words: the question that is open takes them. Questions that share the same keys are named once.
+    /// Hints on keys that questions share: the question that is open takes them. Questions that share the same keys are named once.
     pub fn key_hints(&self) -> Vec<String> {
         let mut hints: Vec<(String, BTreeSet<usize>)> = Vec::new();
         let shared: Vec<SharedKey> =
@@ -95,7 +94,7 @@ fn shared_keys(protocol: &Protocol) -> Vec<SharedKey> {
                 if !(gives(first) || gives(second)) || says_the_same(first, second, key) {
                     continue;
                 }
-                // An answer that there is nothing is given once.
+                // A question is answered with nothing once, so `0` does not come again.
                 let is_again = |question: &Question| {
                     let is_number = question.takes_numbers() && key != '0';
                     question.grows() && !question.instead && (gives(question) || is_number)

@@ -1,12 +1,11 @@
-//! Whether a judgment says what is known.
+//! Comparison of a judgment with the known answers.
 
 use std::collections::BTreeSet;
 
 use super::{Answer, Answers, Protocol, Question, QuestionKind};
 
-/// Whether the answers to one question say the same; `None` where they are written, and nobody words them the
-/// same. Labels, tags and units must be equal. Bullets must have one in common, as linking accuracy counts them
-/// (SummHay §4.2), or both be none.
+/// Whether the answers to one question say the same; `None` for written answers, which no two people word alike. Labels, tags
+/// and units must be equal. Bullets must have one in common, as linking accuracy counts them (SummHay §4.2), or both be none.
 pub fn says_the_same(question: &Question, known: Option<&Answer>, given: Option<&Answer>) -> Option<bool> {
     match &question.kind {
         QuestionKind::Choice { .. } => Some(known == given),
@@ -30,7 +29,7 @@ pub fn says_the_same(question: &Question, known: Option<&Answer>, given: Option<
     }
 }
 
-/// Whether a judgment says what is known: everything that can be compared is the same.
+/// Whether a judgment agrees with the known answers: everything that can be compared is the same.
 pub fn is_as_known(protocol: &Protocol, known: &Answers, given: &Answers) -> bool {
     protocol.questions.iter().all(|question| {
         says_the_same(question, known.get(&question.key), given.get(&question.key)).unwrap_or(true)
@@ -39,7 +38,7 @@ pub fn is_as_known(protocol: &Protocol, known: &Answers, given: &Answers) -> boo
 
 /// Whether so many right judgments of so many reach a mark in per cent, 0–100.
 pub fn reaches(right: usize, judged: usize, mark: f64) -> bool {
-    // Numbers of items that one person judges.
+    // The numbers are those of one person's items, so a float holds them exactly.
     100.0 * right as f64 >= mark * judged as f64
 }
 

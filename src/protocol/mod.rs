@@ -1,5 +1,5 @@
-//! How things are judged. A protocol is data: what makes an item, which panes show it, which
-//! questions are asked, which answers they take. No screen, score or file format knows one by name.
+//! Protocols: how things are judged. A protocol is data: the parts of an item, the panes that show it, the questions that are
+//! asked, the answers that they take. No screen, score or file format knows a protocol by name.
 
 pub mod answer;
 mod builtin;
@@ -53,11 +53,11 @@ pub struct Protocol {
     pub unit_name: Option<String>,
     /// Items of one group stand together, in the order of their units.
     pub group: TargetPart,
-    /// Which documents are judged together with a unit or a bullet, where the target has a document.
+    /// The documents that are judged together with a unit or a bullet, where the target has a document.
     pub documents: Pairing,
-    /// Which candidates of a query are compared, where the target is a pair.
+    /// The candidates of a query that are compared, where the target is a pair.
     pub pairs: PairsMade,
-    /// Whether the evidence of the unit and its gold documents are shown. Not where they are what is checked.
+    /// Whether the evidence of the unit and its gold documents are shown. A protocol that checks them hides them.
     pub shows_evidence: bool,
     pub layout: Layout,
     /// Questions in the order in which they are asked; conditions look back only.
@@ -107,7 +107,7 @@ impl From<TargetPart> for SampledThing {
 }
 
 named! {
-    /// Which documents make an item together with a unit or a bullet.
+    /// The documents that make an item together with a unit or a bullet.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Pairing {
         /// Documents that contain the unit; one item without a document where they are not known.
@@ -128,7 +128,7 @@ impl Pairing {
     pub const RANKED: usize = 10;
 }
 
-/// Which two candidates of a query make a pair. Those with the same text make none.
+/// The choice of two candidates of a query that make a pair. Two with the same text make none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PairsMade {
     /// Every two.
@@ -147,7 +147,7 @@ named! {
         Query = "query",
         Documents = "documents",
         Unit = "unit",
-        /// Of a pair, the one that is shown first.
+        /// The candidate; of a pair, the one that is shown first.
         Candidate = "candidate",
         /// The other candidate of a pair.
         Other = "other",
@@ -156,7 +156,7 @@ named! {
     }
 }
 
-/// Which panes stand where on a wide screen. The judgment always stands at the bottom right.
+/// The places of panes on a wide screen. The judgment always stands at the bottom right.
 /// On a narrow screen `above` stays, and the panes of `left` and `right` that hold long texts become tabs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -187,7 +187,7 @@ pub enum QuestionKind {
     Choice { scale: ChoiceScale, choices: Vec<Choice> },
     /// The bullet of the candidate that the answer rests on, or several of them.
     Bullet { several: bool },
-    /// A text that is written here.
+    /// A text that the annotator writes.
     Text {
         /// The key that opens it.
         key: char,
@@ -216,21 +216,21 @@ pub enum QuestionKind {
         with_passages: bool,
         from: SelectedIn,
     },
-    /// Any of the other units of these kinds: the query's, where the unit's documents are known those that share one with it;
-    /// or those of all queries of the collection, by `QUERY/UNIT`.
+    /// Any of the other units of these kinds: units of the query, where the unit's documents are known only those that share
+    /// one with it; or units of all queries of the collection, by `QUERY/UNIT`.
     Units { kinds: Vec<String>, of_collection: bool },
-    /// The candidate of a pair that was shown first. Nobody is asked: the screen says so with the first answer.
+    /// The candidate of a pair that was shown first. Nobody is asked: the screen records it with the first answer.
     Side,
 }
 
-/// What says which candidate of a pair is meant: the first and the second of the item, wherever they stood on the screen.
+/// Values of a choice that name a candidate of a pair: the first and the second of the item, wherever they stood on the screen.
 pub const SIDES: [&str; 2] = ["candidate", "other"];
 
-/// The words of a screen for where a candidate of a pair stands.
+/// Words of a screen for the places of a pair's candidates.
 const PLACES: [&str; 2] = ["first", "second"];
 
 named! {
-    /// Where passages are selected.
+    /// The texts in which passages are selected.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum SelectedIn {
         #[default]
@@ -290,7 +290,7 @@ pub struct Rule {
 }
 
 impl Protocol {
-    /// The protocol as a screen asks it: without what the screen says itself. A candidate of a pair without a label of its own is
+    /// The protocol as a screen asks it, without the question that the screen answers itself. A candidate of a pair without a label is
     /// called by its place. Where the second candidate is shown first, the choices that name the two have changed places.
     #[must_use]
     pub fn on_screen(&self, is_turned: bool) -> Protocol {
@@ -312,7 +312,7 @@ impl Protocol {
         shown
     }
 
-    /// Whether the second candidate of a pair was shown first when these answers were given; `None` where nobody says.
+    /// Whether the second candidate of a pair was shown first when these answers were given; `None` where no answer says.
     pub fn was_turned(&self, answers: &Answers) -> Option<bool> {
         let asked = self.side_question()?;
         answers.get(&asked.key)?.as_text().map(|side| side == SIDES[1])
@@ -406,8 +406,8 @@ impl Protocol {
             && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
-    /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be
-    /// missing, as in published files: the label stands without it, and its citations are not looked at. That something cannot be
+    /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be missing,
+    /// as in published files: the label stands without it, and its citations are not looked at. An answer that the item cannot be
     /// judged is no label.
     pub fn counts(&self, answers: &Answers) -> bool {
         let is_given = |question: &Question| {
@@ -441,7 +441,7 @@ impl Protocol {
     }
 }
 
-/// The other candidate of a pair; what names neither stays.
+/// The value that names the other candidate of a pair; a value that names neither stays.
 pub fn turned(value: &str) -> &str {
     match SIDES {
         [one, other] if value == one => other,
@@ -507,7 +507,7 @@ impl Question {
         }
     }
 
-    /// Where its passages are selected.
+    /// The texts in which its passages are selected.
     pub fn selected_in(&self) -> SelectedIn {
         match &self.kind {
             QuestionKind::Passages { from, .. } | QuestionKind::Points { from, .. } => *from,
@@ -560,7 +560,7 @@ impl Question {
         }
     }
 
-    /// What `0` says to the question; `None` where it says nothing.
+    /// The meaning of `0` as an answer; `None` where it has none.
     pub fn none_label(&self) -> Option<&'static str> {
         match self.kind {
             QuestionKind::Bullet { several: false } => Some("no single bullet"),
@@ -578,7 +578,7 @@ impl Question {
         matches!(self.kind, QuestionKind::Bullet { .. } | QuestionKind::Units { .. })
     }
 
-    /// Whether an answer may be followed by more of it, so that nobody but the annotator knows when it is whole.
+    /// Whether an answer may be followed by more of it, so that only the annotator knows when it is whole.
     pub fn grows(&self) -> bool {
         match self.kind {
             QuestionKind::Bullet { several } => several,

@@ -235,7 +235,7 @@ fn check_choices_of(
     }
 }
 
-/// The line of the first use of a key of each question, which is known by its line.
+/// The line of the first use of each key in each question; a question goes by its line.
 type Hotkeys = HashMap<(u64, char), u64>;
 
 /// A key stands once under its question; under several, the one that is open takes it.

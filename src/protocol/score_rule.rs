@@ -22,7 +22,7 @@ pub struct ScoreRule {
     pub mean: Option<ScoreLevel>,
     /// The code in the place of a value where nothing counts.
     pub undefined: Option<String>,
-    /// The values that are the best.
+    /// Whether high or low values are the best.
     pub better: Better,
     /// The line of the file on which the score begins, counted from 1; 0 where it stands in no file.
     pub line: u64,
@@ -82,7 +82,7 @@ impl ScoreNumber {
         if let ScoreNumber::Text(text) = self { Some(text.as_str()).filter(is_name) } else { None }
     }
 
-    /// The filters in it, each with its number.
+    /// The filters in the number, each with its own number.
     pub fn filters(&self) -> Vec<(&str, f64)> {
         match self {
             ScoreNumber::Text(text) if self.name().is_none() => vec![(text, 100.0)],

@@ -21,7 +21,7 @@ pub struct ScoreSheet {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreTable {
     pub title: String,
-    /// Fields that the table is grouped by where nobody names others; empty where the protocol says by what.
+    /// Fields that the table is grouped by where the reader names none; empty where the protocol says by what.
     pub by: Vec<String>,
     /// The heading of the number of judged items.
     pub items: Option<String>,

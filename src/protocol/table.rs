@@ -23,7 +23,7 @@ fn finite(value: &DeValue<'_>) -> Option<f64> {
     Some(number).filter(|number| number.is_finite())
 }
 
-/// A table, which of its keys are known so far, and which are missing.
+/// A table, with its keys that were asked for so far and those that are missing.
 pub(super) struct FileTable<'t> {
     /// The name in messages, such as `question "coverage"`.
     name: String,
@@ -50,7 +50,7 @@ impl<'t> FileTable<'t> {
         &self.name
     }
 
-    /// Calls the table otherwise from here on.
+    /// Renames the table in messages from here on.
     pub(super) fn call(&mut self, name: String) {
         self.name = name;
     }
@@ -184,7 +184,7 @@ impl<'t> FileTable<'t> {
         self.understood(key, &given, words, findings)
     }
 
-    /// A list of these words; nothing if one of them is another.
+    /// A list of these words; `None` if any of them is another.
     pub(super) fn words<T: Copy>(
         &mut self,
         key: &'static str,

@@ -329,7 +329,7 @@ fn any_text_gets_an_answer() {
     }
 }
 
-/// Were every line counted from the beginning, this would take very long.
+/// Counting every line from the beginning would take very long.
 #[test]
 fn a_long_file_is_checked_in_one_pass() {
     let text: String = (1..=20_000).map(|line| format!("k{line} = 1\n")).collect();
