@@ -1,4 +1,4 @@
-//! One thing an annotator did to one item.
+//! Events: the acts of an annotator on an item.
 
 use std::fmt;
 use std::str::FromStr;
@@ -96,7 +96,7 @@ pub enum Happening {
     Anew,
     /// An earlier event no longer counts.
     Retract { event: EventId },
-    /// Written by a newer program; kept and ignored.
+    /// A happening written by a newer program; kept and ignored.
     Unknown { kind: String, body: Value },
 }
 

@@ -12,7 +12,7 @@ pub struct Standing {
     pub answers: Answers,
     pub skipped: bool,
     pub flagged: bool,
-    /// Empty: none.
+    /// The comment; empty for none.
     pub comment: String,
     /// Active milliseconds spent on the item by all events together, undone ones included.
     pub active: i64,
@@ -20,7 +20,7 @@ pub struct Standing {
     pub at: Option<i64>,
     /// Protocol version and texts under which the latest answer was given.
     pub judged_under: Option<(Fingerprint, Fingerprint)>,
-    /// How many times the item was given again, to be judged anew.
+    /// Number of times that the item was given again, to be judged anew.
     pub times_anew: u32,
     /// The number of the version that the latest answer was given under, where it counts as given under a later one.
     pub earlier_version: Option<u32>,
@@ -150,7 +150,7 @@ struct StandingReplay {
 }
 
 impl StandingReplay {
-    /// Takes the events of one time and writer. In imports, these are often those of many judgments.
+    /// Takes the events of one time and writer. In an import, many judgments often share both.
     fn take(&mut self, step: &[&Event], protocol: Option<&Protocol>) {
         let is_import = step.first().is_some_and(|event| event.id.writer.0 < 0);
         let counts = !is_import && self.answer(step, protocol);

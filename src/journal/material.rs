@@ -16,11 +16,11 @@ pub struct Material {
     pub protocol: Protocol,
     /// The items that someone was asked or has judged, in the order of the corpus or of their keys; later ones behind.
     pub items: Vec<ItemRow>,
-    /// By item, then by annotator.
+    /// Judgments, by item and then by annotator.
     rows: Vec<JudgmentRow>,
     /// Each set of answers that occurs.
     answers: Vec<Answers>,
-    /// By item and annotator; none is empty.
+    /// Comments, by item and annotator; none is empty.
     comments: BTreeMap<(u32, AnnotatorId), String>,
     /// By item and annotator: the number of the version that a judgment was given under, where it is not the current one.
     others: BTreeMap<(u32, AnnotatorId), u32>,
@@ -36,11 +36,11 @@ pub struct JudgmentRow {
     /// Index into [`Material::items`].
     pub item: u32,
     pub annotator: AnnotatorId,
-    /// See [`Material::answers`].
+    /// Index into [`Material::answer_sets`].
     answers: u32,
     /// Active milliseconds; 0 where not known. More than 49 days are counted as 49 days.
     pub active: u32,
-    /// Wall time; [`NEVER`] where not known.
+    /// Wall time in milliseconds since 1970; [`NEVER`] where not known.
     at: i64,
     /// Whether the answers count: complete, and given under a version that counts.
     pub counts: bool,

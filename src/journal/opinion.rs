@@ -3,7 +3,7 @@
 use super::{Decision, Event, Happening, Standing, judging};
 use crate::study::{AnnotatorId, Item};
 
-/// The judgment of one annotator on an item, with what she looked at.
+/// The judgment of one annotator on an item, and the texts that the annotator looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
     pub annotator: AnnotatorId,
@@ -45,7 +45,7 @@ pub struct Contested {
     /// 0-based position among the items that are settled together.
     pub position: usize,
     pub item: Item,
-    /// In the order of the study.
+    /// Opinions in the order of the study.
     pub opinions: Vec<Opinion>,
     /// The final decision so far, if there is one.
     pub decision: Option<Decision>,

@@ -74,7 +74,7 @@ named! {
         Majority = "majority",
         /// One person judged it, and the rule takes that as enough.
         Single = "single",
-        /// Somebody decided.
+        /// An adjudicator decided.
         Adjudicated = "adjudicated",
         /// People differ, or too few judged it, and nobody decided.
         Unresolved = "unresolved",

@@ -4,7 +4,7 @@ use super::{ItemState, Standing};
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, Item};
 
-/// How far an annotator is.
+/// Counts of an annotator's items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub total: usize,
@@ -50,7 +50,7 @@ pub struct Neighbour {
     pub position: usize,
     pub state: ItemState,
     pub flagged: bool,
-    /// The answers so far; empty where no screen needs them, and far away in a large group.
+    /// The answers so far; empty where no screen needs them, as far away in a large group.
     pub answers: Answers,
 }
 

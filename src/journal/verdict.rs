@@ -303,7 +303,7 @@ mod tests {
             prop_assert_eq!(&settle(&events), &expected);
             events.reverse();
             prop_assert_eq!(&settle(&events), &expected);
-            // Known twice is known once.
+            // An event that comes twice counts once.
             let twice = [events.clone(), events].concat();
             prop_assert_eq!(&settle(&twice), &expected);
         }

@@ -7,7 +7,7 @@
 
 use super::{MINUTE, Session, Setup};
 
-/// Active milliseconds between two snapshots (metrics.md §9).
+/// Active milliseconds between two snapshots.
 pub const SNAPSHOT_EVERY: i64 = 10 * MINUTE;
 
 /// Minutes before the limit at which the person is warned.

@@ -1,4 +1,4 @@
-//! One thing that happened in a session.
+//! Events of a session.
 
 use serde_json::{Value, json};
 

@@ -27,7 +27,7 @@ pub struct Session {
     pub ended: Option<Ending>,
     /// The largest share seen of each document that was opened, by number.
     pub furthest: BTreeMap<u32, f64>,
-    /// In the order in which they were taken.
+    /// Snapshots, in the order in which they were taken.
     pub snapshots: Vec<Snapshot>,
     /// Minutes left of which the person was told.
     pub warned: BTreeSet<u32>,

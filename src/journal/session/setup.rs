@@ -21,21 +21,21 @@ pub struct Setup {
     pub insights: usize,
     /// Whether the person had judged summaries of the query before, was warned, and wanted to write all the same.
     pub has_judged: bool,
-    /// Instructions of its own, in Markdown.
+    /// Instructions of the session, in Markdown, where it has some.
     pub guideline: Option<String>,
-    /// What the person begins with; without one the page is empty.
+    /// The draft that the person begins with; without one the page is empty.
     pub draft: Option<SessionDraft>,
 }
 
 /// A summary that a session begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionDraft {
-    /// Retriever and summarizer of whose it is.
+    /// Retriever and summarizer of the candidate that is the draft.
     pub system: String,
     pub text: String,
 }
 
-/// Which documents of the collection a session offers.
+/// The documents of the collection that a session offers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentChoice {
@@ -78,7 +78,7 @@ impl Setup {
     /// The setup in the study file's form: JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Numbers, texts and lists of them have a form in JSON, always.
+        // Numbers, texts and lists of them always have a form in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 
