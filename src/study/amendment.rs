@@ -1,5 +1,5 @@
-//! Amendments, which put a study right: records that do not count any more, records with other contents, and people whose
-//! names were wrong; and how judges were asked, which is on record with them.
+//! Amendments, which put a study right: they withdraw and revise records, and join people who are one. Drawn samples and the
+//! runs of judges are amendments too.
 //!
 //! An amendment takes nothing out of the journal. It says what counts, and the latest one about a subject holds.
 

@@ -1,4 +1,4 @@
-//! The whole of what is judged, in memory.
+//! The records of a study, in memory.
 
 use super::ids::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, UnitId};
 use super::item::TargetKeys;
@@ -22,7 +22,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The keys of what an item is about.
+    /// The keys of a target.
     pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
         fn key<Id: Ord + Copy + Into<i64>, T>(
             list: &[(Id, T)],

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind, RunMark};
 
-/// Where in the source a record stood.
+/// The place of a record in its source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// A line, counted from 1.
@@ -53,7 +53,7 @@ pub struct AskedItem {
     pub item: Item,
 }
 
-/// A judgment as it stands in a line, for the many that say nothing but answers.
+/// A judgment as it stands in a line of a file, for the many judgments that hold nothing but answers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JudgmentLine<'l> {
     pub protocol: &'l str,
@@ -73,7 +73,7 @@ pub struct JudgmentLine<'l> {
 }
 
 impl<'l> JudgmentLine<'l> {
-    /// A record with these answers as such a line; `None` where it says more than answers.
+    /// The line of a judgment with these answers; `None` where the judgment holds more than answers.
     pub fn of(judgment: &'l Judgment, answers: &'l str) -> Option<JudgmentLine<'l>> {
         let says_more =
             judgment.comment.is_some() || judgment.flagged || judgment.skipped || judgment.aside.is_some();

@@ -68,9 +68,9 @@ pub struct Item {
     pub unit: Option<Unit>,
     /// The unit's evidence that was found in the texts, by document number and position.
     pub evidence: Vec<Passage>,
-    /// Of a pair, the one that is shown first.
+    /// The candidate; of a pair, the one that is shown first.
     pub candidate: Option<Candidate>,
-    /// The other one of a pair.
+    /// The other candidate of a pair.
     pub other: Option<Candidate>,
     /// Whether the second candidate of the pair is shown first.
     pub is_turned: bool,

@@ -1,5 +1,5 @@
-//! How a judge was asked, and what its service said of the answers. A judge is asked by one prompt a protocol: another prompt,
-//! model or parameter makes another judge.
+//! Runs of judges: how a judge was asked, and what came back. A judge is asked by one prompt a protocol: another prompt, model
+//! or parameter makes another judge.
 
 use std::collections::HashSet;
 
@@ -86,7 +86,7 @@ pub struct RunOnRecord {
     pub answered: Vec<JudgeAnswered>,
 }
 
-/// The runs among what is on record, in the order in which they began.
+/// The runs on record, in the order in which they began.
 pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
     let mut found: Vec<RunOnRecord> = Vec::new();
     for amendment in amendments.iter().filter(|one| one.act == Act::Ask) {
@@ -112,7 +112,7 @@ pub fn runs(amendments: &[Amendment]) -> Vec<RunOnRecord> {
             run.answered.push(answered);
         }
     }
-    // Requests that were written anew before anything came back were never sent, or are of no use.
+    // Requests that were written again before anything came back were never sent, or are of no use.
     let mut last = HashSet::new();
     let is_kept: Vec<bool> = (found.iter().rev())
         .map(|run| last.insert((run.judge.clone(), run.run.protocol.clone())) || !run.answered.is_empty())

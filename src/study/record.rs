@@ -1,4 +1,4 @@
-//! The things a study holds, as the outside names them: references are keys, texts are kept byte for byte.
+//! The records of a study, as files name them: references are keys, texts are kept byte for byte.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl From<CitedList> for CitesWord {
     }
 }
 
-/// Lists are equal whatever is in them: another record says that.
+/// Lists are equal whatever they hold, since their documents stand in another record.
 impl PartialEq for CitedList {
     fn eq(&self, _: &CitedList) -> bool {
         true
@@ -222,7 +222,7 @@ impl Candidate {
         cited(bullet).into_iter().map(|written| self.meant(written)).collect()
     }
 
-    /// How the candidate would cite the document of this number; a dash for one that is not in its list.
+    /// The citation by which the candidate cites the document of this number; a dash for one that is not in its list.
     pub fn citing(&self, number: u32) -> String {
         match &self.cites {
             None => number.to_string(),
@@ -274,12 +274,12 @@ pub struct Annotator {
     pub meta: Meta,
 }
 
-/// The key in a model's `meta` that names the judge whose further answers to the same items these are.
+/// The key in a model's `meta` that names another judge, whose further answers to the same items this model holds.
 pub const AGAIN_OF: &str = "again_of";
 
 impl Annotator {
-    /// The judge whose further answers to the same items these are: they say how far it agrees with itself, and count
-    /// nowhere else.
+    /// The judge whose further answers to the same items this annotator holds. They show how far that judge agrees with itself,
+    /// and count nowhere else.
     pub fn again_of(&self) -> Option<&str> {
         self.meta.get(AGAIN_OF)?.as_str()
     }
@@ -299,9 +299,9 @@ named! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolText {
-    /// As in the text.
+    /// The name in the text.
     pub name: String,
-    /// As in the text.
+    /// The version in the text.
     pub version: u32,
     /// The TOML file.
     pub text: String,
@@ -310,11 +310,11 @@ pub struct ProtocolText {
     pub guideline: String,
 }
 
-/// How files of a shape are read: an import map, which the study keeps for the next file of that shape.
+/// An import map: how files of one shape are read. The study keeps it for the next file of that shape.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MapText {
-    /// As in the text.
+    /// The name in the text.
     pub name: String,
     /// The TOML file.
     pub text: String,
@@ -329,7 +329,7 @@ pub struct Judgment {
     /// The version of the protocol; the current one when left out.
     pub version: Option<u32>,
     pub annotator: String,
-    /// May be left out where the other keys name the item without it.
+    /// Key of the collection; may be left out where the other keys name the item without it.
     pub collection: Option<String>,
     pub query: Option<String>,
     pub document: Option<String>,
@@ -338,7 +338,7 @@ pub struct Judgment {
     pub bullet: Option<u32>,
     /// The second candidate of a pair.
     pub other: Option<String>,
-    /// By question key, in the form of [`crate::study`]'s callers: string, number, list or null.
+    /// Answers by question key, in the form of files: string, number, list or null.
     #[serde(default)]
     pub answers: Meta,
     /// Active seconds spent.
@@ -367,9 +367,9 @@ pub struct Adjudication {
     pub protocol: String,
     /// The version of the protocol; the current one when left out.
     pub version: Option<u32>,
-    /// Who decided.
+    /// Key of the adjudicator.
     pub annotator: String,
-    /// May be left out where the other keys name the item without it.
+    /// Key of the collection; may be left out where the other keys name the item without it.
     pub collection: Option<String>,
     pub query: Option<String>,
     pub document: Option<String>,
@@ -401,7 +401,7 @@ pub struct Adjudication {
 }
 
 impl Adjudication {
-    /// The decision as the judgment of an annotator: the same is asked of both.
+    /// The decision as the judgment of an annotator, so that both are checked alike.
     pub fn as_judgment(&self) -> Judgment {
         Judgment {
             protocol: self.protocol.clone(),
@@ -566,10 +566,10 @@ pub struct ImportedFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JournalPart {
-    /// What people and models said of items, and what settled their disagreements.
+    /// Judgments of people and models, and the verdicts on their disagreements.
     #[default]
     Judging,
-    /// Who is to judge what.
+    /// Assignments.
     Assigning,
     /// Saved views of tables.
     Views,
@@ -578,7 +578,7 @@ pub enum JournalPart {
 /// Every kind of record once: its name in files, and what holds it.
 macro_rules! records {
     ($($kind:ident($record:ty) = $name:literal,)*) => {
-        /// Anything that comes in from outside or goes out. In JSON the name of its kind comes first, as `type`.
+        /// A record that comes in from a file or goes out to one. In JSON the name of its kind comes first, as `type`.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(tag = "type")]
         pub enum Record {
@@ -656,7 +656,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|place| list.score_at(place)), [None, Some(7.0), Some(2.0), None]);
         assert_eq!([2, 3].map(|number| list.score_of(number)), [Some(2.0), None]);
         assert_eq!((listed.citing(2), listed.citing(9)), ("2".to_owned(), "–".to_owned()));
-        // What the list has no place for are documents that nobody has, and not the same one.
+        // Places behind the end of the list mean documents that nobody has, each another one.
         assert_eq!(
             listed.cited("They rest [1, 3][4] [0]."),
             [7, u32::MAX - 3, u32::MAX - 4, u32::MAX].into()

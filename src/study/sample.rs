@@ -10,10 +10,10 @@ use super::amendment::{Act, AmendedKind, Amendment, RevisedFields, standing};
 use super::item::{ItemKey, TargetKeys};
 use crate::number::number_of;
 
-/// The name in the place of a protocol's in the keys of drawn things: that of a group of items.
+/// The word that stands for a protocol's name in the keys of groups of items and of drawn things.
 pub const DRAWN_UNDER: &str = "a group";
 
-/// How a part was drawn, and what is in it.
+/// A part of a study: how it was drawn, and the things in it.
 #[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -22,9 +22,9 @@ pub struct Sample {
     pub of: SampledThing,
     /// The filter that the drawn things were taken from; everything without one.
     pub filter: Option<String>,
-    /// How many were asked for, in words: `35`, `10 %, by domain`.
+    /// Number of things asked for, in words: `35`, `10 %, by domain`.
     pub size: String,
-    /// Where the random numbers began.
+    /// The seed of the random numbers.
     pub seed: u64,
     pub strata: Vec<SampleStratum>,
 }

@@ -16,7 +16,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A query, and nothing of it.
+    /// The target of a query alone.
     #[must_use]
     pub fn of_query(query: QueryId) -> Target {
         Target { query, document: None, candidate: None, unit: None, bullet: None, other: None }
@@ -27,14 +27,14 @@ impl Target {
         self.candidate.into_iter().chain(self.other)
     }
 
-    /// The candidate or the pair, or the query without one, that it is a part of.
+    /// The whole that the target is a part of: its candidate or pair, else its query.
     #[must_use]
     pub fn whole(self) -> Target {
         Target { document: None, unit: None, bullet: None, ..self }
     }
 }
 
-/// An item and what it is about.
+/// An item with its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemRow {
     pub id: ItemId,

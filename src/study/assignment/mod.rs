@@ -1,5 +1,5 @@
-//! Who is to judge what, and why: the terms of an assignment, how work is spread over annotators, and
-//! what is drawn to control its quality. Pure; the store keeps what comes of it.
+//! Assignments: who is to judge what, and why. Here are their terms, the spread of work over annotators, and the draws that
+//! control its quality. All is pure; the store keeps the outcome.
 //!
 //! 1. [`Work`] says what there is to spread, who there is, and what stands already.
 //! 2. [`spread`] gives the groups to annotators; nothing that was judged moves.
@@ -22,7 +22,7 @@ use super::Meta;
 pub use plan::{Changed, Load, Plan, PlannedChange, StratumLoad};
 pub use spread::{Assignee, Group, Present, Spread, SpreadSettings, Work, spread};
 
-/// Items that a repeat comes after its first time, at least, where the queue is long enough.
+/// The fewest items between an item and its repeat, where the queue is long enough.
 pub const REPEAT_DISTANCE: usize = 20;
 
 named! {
@@ -43,13 +43,13 @@ named! {
         Repeat = "repeat",
         /// Somebody else judged the item before: a second look.
         Check = "check",
-        /// They gave it back, so that another has it.
+        /// The annotator gave the item back, so that another has it.
         Back = "back",
     }
 }
 
 impl Role {
-    /// Where judgments in this role stand, if that is beside the study.
+    /// The place of judgments in this role, where it is beside the study.
     pub fn aside(self) -> Option<Aside> {
         match self {
             Role::Calibration => Some(Aside::Calibration),
@@ -81,17 +81,17 @@ named! {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Terms {
     pub role: Role,
-    /// By how many annotators a shared item is judged; `None` for all of them.
+    /// Number of annotators who judge a shared item; `None` for all of them.
     pub raters: Option<u32>,
     /// Key of the annotator whose answers are the known ones.
     pub known_from: Option<String>,
-    /// The known answers by question, in the form of judgments; calibration only, so that whoever takes
-    /// the study home needs no one else's judgments.
+    /// The known answers by question, in the form of judgments; calibration only, so that a copy of the study needs nobody
+    /// else's judgments.
     #[serde(default, skip_serializing_if = "Meta::is_empty")]
     pub known: Meta,
-    /// Told with the known answers; of what was given back, why.
+    /// The explanation told with the known answers; for an item that was given back, the reason.
     pub explanation: Option<String>,
-    /// Per cent of the calibration items that must be judged as is known, 0–100.
+    /// Least percentage of the calibration items that must be judged right, 0–100.
     pub pass: Option<f64>,
     /// Whether the annotator's work waits until that share is reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -99,7 +99,7 @@ pub struct Terms {
     /// Whether the annotator has left the study, and keeps the assignment because they judged the item.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
-    /// Where it stands in an order that somebody asked for.
+    /// The item's place in an order that somebody asked for.
     pub sorted: Option<SortedPlace>,
 }
 

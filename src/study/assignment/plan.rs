@@ -58,7 +58,7 @@ pub struct Plan {
     pub loads: Vec<Load>,
     /// Loads by stratum.
     pub strata: Vec<StratumLoad>,
-    /// How many items of the work have so many annotators, by that number.
+    /// Number of items of the work by their number of annotators.
     pub raters: BTreeMap<usize, usize>,
     /// Items that are taken out of the work, because their answers are told for calibration.
     pub told: usize,

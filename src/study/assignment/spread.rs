@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::draw::{lot, share_of, stratified};
 use super::{Role, Terms};
 
-/// Someone who is there to judge, or has been.
+/// A present or former annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignee {
     /// The annotator's key.
@@ -53,7 +53,7 @@ pub struct SpreadSettings {
     pub seed: u64,
     /// The share of the groups that several people judge, 0–1; `None` leaves shared what is shared.
     pub overlap: Option<f64>,
-    /// By how many people each of these groups is judged; `None` for all.
+    /// Number of people who judge each of these groups; `None` for all.
     pub raters: Option<u32>,
 }
 
@@ -149,7 +149,7 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
             (Role::Shared, Some(raters)) => raters as usize,
             _ => 1,
         };
-        // Who gave an item back does not get it again, whatever she judged beside it.
+        // A person who gave an item back does not get it again, whatever they judged beside it.
         let gave_back = |item: usize| -> BTreeSet<usize> {
             let is_back =
                 |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back);
