@@ -10,7 +10,7 @@ pub enum MarkdownStyle {
     Strong,
     Emphasis,
     Heading,
-    /// What marks the others: `**`, `#`, the bars of a table.
+    /// The signs that mark other parts: `**`, `#`, the bars of a table.
     Mark,
 }
 

@@ -82,9 +82,9 @@ impl Finder {
     }
 }
 
-/// Fewer characters than this are not searched for with a slip: too much would be near.
+/// The fewest characters of a string that is searched for with a slip: too much would be near a shorter one.
 const SHORTEST: usize = 4;
-/// More characters are not either: nobody types so long a word.
+/// The most characters of such a string: nobody types so long a word.
 const LONGEST: usize = 40;
 
 /// The regular expression of all strings at most one slip away, the needle itself first.

@@ -35,8 +35,8 @@ pub fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Divides a word into letters and digits with a decimal behind them and a percent sign, `[a-zA-Z0-9]+(?:\.\d+)?%?`: so
-/// Python's jieba divides `2023-07-28`, and this one does not.
+/// Divides a word into letters and digits with a decimal behind them and a percent sign, `[a-zA-Z0-9]+(?:\.\d+)?%?`: Python's
+/// jieba divides `2023-07-28` so, and the Rust library does not.
 fn ascii_parts(word: &str) -> Vec<&str> {
     let run = |text: &str, is_part: fn(char) -> bool| text.find(|sign| !is_part(sign)).unwrap_or(text.len());
     let (mut parts, mut rest) = (Vec::new(), word);

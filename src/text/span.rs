@@ -257,8 +257,7 @@ mod tests {
         }
     }
 
-    /// Were the quote followed from every word, or every boundary counted from the beginning, this
-    /// would take very long.
+    /// Following the quote from every word, or counting every boundary from the beginning, would take very long.
     #[test]
     fn a_quote_that_nearly_stands_everywhere_is_sought_in_one_pass() {
         let (words, flags) = ("a ".repeat(40_000), "🇪".repeat(40_000));

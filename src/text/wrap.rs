@@ -23,7 +23,7 @@ impl WrappedRows {
         self.0.len()
     }
 
-    /// Whether there is no row, which only the empty text has.
+    /// Whether there is no row: only the empty text has none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
