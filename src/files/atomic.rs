@@ -1,5 +1,5 @@
-//! Writing a file whole or not at all: in a folder beside the target, flushed to the disk, then
-//! renamed over it. Whoever reads the target sees the old content or the new, never half of it.
+//! Writing a file whole or not at all: in a folder beside the target, flushed to the disk, then renamed over it. A reader of
+//! the target sees the old content or the new, never half of it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -19,9 +19,9 @@ pub const STANDARD_OUTPUT: &str = "-";
 
 /// Writes what `write` gives to `target`, or to standard output when that is `-`.
 ///
-/// A target that is a link stays one; what it points at is replaced. A device or pipe is written to
-/// as it is. A reader of standard output that stops reading ends the writing without an error. Whoever may not read
-/// `source`, the origin of the content, may not read the file either.
+/// A target that is a link stays one; what it points at is replaced. A device or pipe is written to as it is. A reader of
+/// standard output that stops reading ends the writing without an error. People who may not read `source`, the origin of the
+/// content, may not read the file either.
 ///
 /// # Errors
 /// The error of `write`, or a sentence when the file cannot be made or the disk is full; the target is then what it was.
@@ -50,7 +50,7 @@ pub fn write_atomically(
     done.map_err(|error| error.in_file(&target))
 }
 
-/// Writes to a stream. Where it `is_seen`, because it is a terminal, no data steers it.
+/// Writes to a stream. Where it `is_seen`, as a terminal is, control characters are made visible.
 fn write_to_stream(
     stream: impl Write,
     is_seen: bool,

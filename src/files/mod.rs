@@ -1,8 +1,8 @@
 //! Files as a whole, whatever is in them: made aside, given their names at once, there after a power cut, and
 //! read by nobody who may not.
 //!
-//! A file's name is on the disk when its folder was synced; syncing the file does not do that. So whoever makes or
-//! renames a file that must outlast a power cut does it here.
+//! A file's name is on the disk when its folder was synced; syncing the file does not do that. So every file that must outlast
+//! a power cut is made and renamed here.
 
 mod atomic;
 mod locks;

@@ -167,7 +167,7 @@ impl Placing {
         sync_folder_of(&self.target)
     }
 
-    /// Takes the name away again where it was given. Whatever fails is told by the error that came before.
+    /// Takes the name away again where it was given. A failure here is told by the error that came before.
     fn take_back(&self) {
         if !self.made.exists() && fs::rename(&self.target, &self.made).is_ok() && self.old.exists() {
             let _ = fs::rename(&self.old, &self.target);
