@@ -1,4 +1,4 @@
-//! How strong systems are, by which of two was found better: the model of Bradley & Terry 1952, Biometrika 39:324.
+//! Strengths of systems from comparisons of two: the model of Bradley & Terry 1952, Biometrika 39:324.
 //!
 //! The chance that i beats j is σ(θ_i − θ_j), and the strengths θ sum to 0. A tie is half a win for each.
 
@@ -6,7 +6,7 @@ use super::measure::Undefined;
 use crate::agreement::Interval;
 use crate::agreement::judge::inverted;
 
-/// The strengths that fit best, with what the counts say of how sure they are.
+/// The strengths that fit best, with their covariance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BradleyTerry {
     /// θ, by system.
@@ -15,11 +15,11 @@ pub struct BradleyTerry {
     covariance: Vec<Vec<f64>>,
 }
 
-/// More steps than any counts need: each doubles the digits.
+/// The most steps; no counts need as many, since each step doubles the digits.
 const STEPS: usize = 100;
 
 impl BradleyTerry {
-    /// By wins of each system over each: `wins[i][j]` times i was found better than j.
+    /// The strengths by wins: `wins[i][j]` counts how often i was found better than j.
     ///
     /// # Errors
     /// There are fewer than two systems, or no finite strengths fit best: they do exactly where every system is joined to every
@@ -46,7 +46,7 @@ impl BradleyTerry {
             }
             let covariance = covariance_at(wins, &strengths)?;
             let way: Vec<f64> = covariance.iter().map(|row| sum_of_products(row, &slope)).collect();
-            // Near the top the likelihood is flat: what is lower by rounding only is no step back.
+            // Near the top the likelihood is flat: a value that is lower by rounding only is no step back.
             let least = likelihood(wins, &strengths) * (1.0 + 1e-12);
             let halves = (0..50).map(|halvings| 0.5_f64.powi(halvings));
             let mut tried = halves.map(|share| -> Vec<f64> {
@@ -69,7 +69,7 @@ impl BradleyTerry {
         Interval::normal(self.strengths[at], self.covariance[at][at].sqrt())
     }
 
-    /// The same of the difference of two.
+    /// The interval of the difference of two strengths.
     pub fn interval_of_difference(&self, one: usize, other: usize) -> Interval {
         let of = &self.covariance;
         let variance = of[one][one] + of[other][other] - 2.0 * of[one][other];
@@ -97,7 +97,7 @@ fn reaches_all(size: usize, step: impl Fn(usize, usize) -> f64) -> bool {
     reached.into_iter().all(|one| one)
 }
 
-/// What the likelihood grows by with a strength: wins less expected wins.
+/// The slope of the log-likelihood by a strength: wins less expected wins.
 fn slope_at(wins: &[Vec<f64>], strengths: &[f64], at: usize) -> f64 {
     let of = |other: usize| {
         let compared = wins[at][other] + wins[other][at];
@@ -128,7 +128,7 @@ fn covariance_at(wins: &[Vec<f64>], strengths: &[f64]) -> Result<Vec<Vec<f64>>, 
             information[one][one] += known;
         }
     }
-    // Strengths too far apart for numbers to tell.
+    // Strengths may be too far apart for numbers to tell.
     let mut inverse = inverted(information).ok_or(Undefined::NotFinite)?;
     inverse.iter_mut().flatten().for_each(|value| *value -= mean);
     Ok(inverse)

@@ -1,4 +1,4 @@
-//! Which of two candidates people find better: win rates, strengths, and whether the place on the screen decides.
+//! Preferences between two candidates: win rates, strengths, and whether the place on the screen decides.
 //!
 //! A win rate is wins and half the ties by comparisons; a pair that several people judged weighs one. Strengths are those of
 //! [`BradleyTerry`].
@@ -31,7 +31,7 @@ impl<'p> PreferenceQuestion<'p> {
         &self.better.key
     }
 
-    /// What somebody said of a pair; `None` where nobody asked, or nothing was said.
+    /// A person's answer about a pair; `None` where the question is not asked or not answered.
     pub fn read(&self, answers: &Answers) -> Option<PairSaid> {
         let better = answers.get(self.key()).filter(|_| self.better.is_asked(answers))?.as_text()?;
         Some(PairSaid {
@@ -41,12 +41,12 @@ impl<'p> PreferenceQuestion<'p> {
     }
 }
 
-/// What one person said of one pair, by the places of its candidates in the item.
+/// A person's answer about a pair, by the places of its candidates in the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairSaid {
-    /// The better one; `None` for a tie.
+    /// Place of the better candidate; `None` for a tie.
     pub better: Option<usize>,
-    /// The one that stood first, where that is on record.
+    /// Place of the candidate that stood first, where it is on record.
     pub first: Option<usize>,
 }
 
@@ -57,46 +57,46 @@ pub struct PairJudged {
     /// The systems of its two candidates.
     pub systems: [String; 2],
     pub said: PairSaid,
-    /// What the same person said when the pair came a second time.
+    /// The same person's answer when the pair came a second time.
     pub again: Option<PairSaid>,
 }
 
-/// What comparisons of systems come to.
+/// The scores from comparisons of systems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreferenceScores {
-    /// The strongest first.
+    /// Systems, the strongest first.
     pub systems: Vec<SystemPreferred>,
     /// Every two systems that were compared, the stronger one first.
     pub pairs: Vec<PairPreferred>,
     pub position: FirstPreferred,
 }
 
-/// How a system fares.
+/// The scores of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemPreferred {
     pub system: String,
-    /// Pairs that it is in.
+    /// Pairs with the system.
     pub compared: Counted,
-    /// 0–100.
+    /// Win rate, 0–100.
     pub win_rate: Estimate,
     /// θ of [`BradleyTerry`].
     pub strength: Estimate,
 }
 
-/// How one system fares against another.
+/// The scores of one system against another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairPreferred {
     pub systems: [String; 2],
     pub compared: Counted,
-    /// Of the first, 0–100.
+    /// Win rate of the first, 0–100.
     pub win_rate: Estimate,
-    /// The chance of the first by the strengths, 0–100.
+    /// Chance that the first is found better, by the strengths, 0–100.
     pub beats: Measure,
     /// The strength of the first less that of the second.
     pub difference: Estimate,
 }
 
-/// Whether what stands first is preferred, by judgments that say what stood first.
+/// The preference for the candidate that stands first, by judgments that record which one did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstPreferred {
     /// Judgments without a tie.
@@ -105,7 +105,7 @@ pub struct FirstPreferred {
     pub first_wins: usize,
     /// The share of the decided ones that the first won, 0–100.
     pub share: Estimate,
-    /// The chance of a share as far from a half, were there no difference.
+    /// The chance of a share as far from a half if the place does not matter.
     pub p: Measure,
     /// Pairs that one person judged in both orders, and those with the same answer.
     pub swapped: usize,
@@ -114,20 +114,20 @@ pub struct FirstPreferred {
     pub consistency: Estimate,
 }
 
-/// By system and system, how often the one was found better than the other.
+/// Wins by system and system: how often the one was found better than the other.
 type Wins = Vec<Vec<f64>>;
 
-/// What was counted of some systems, in their order.
+/// The counts of some systems, in their order.
 struct PairsCounted {
-    /// By cluster.
+    /// Wins by cluster.
     wins: BTreeMap<u32, Wins>,
     systems: Vec<Counted>,
-    /// By the places of two systems, the earlier one first.
+    /// Pairs by the places of two systems, the earlier one first.
     pairs: BTreeMap<[usize; 2], Counted>,
 }
 
 impl PreferenceScores {
-    /// What these pairs come to.
+    /// The scores of these pairs.
     pub fn of(pairs: &[Thing<'_, PairJudged>], intervals: Intervals) -> PreferenceScores {
         let judged =
             || pairs.iter().flat_map(|pair| pair.judgments.iter().map(move |one| (pair.cluster, *one)));
@@ -166,7 +166,7 @@ impl PreferenceScores {
     }
 }
 
-/// Of a system, 0–100.
+/// The win rate of a system, 0–100.
 fn win_rate(wins: &Wins, at: usize) -> Measure {
     share(wins[at].iter().sum(), wins.iter().map(|row| row[at]).sum())
 }

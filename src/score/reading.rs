@@ -8,7 +8,7 @@ use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, Ta
 pub struct CoverageQuestions<'p> {
     /// The question how far the unit is covered: an ordinal scale with scores from 0 to 100.
     coverage: &'p Question,
-    /// The question by which bullet.
+    /// The question that asks for the bullet.
     bullet: &'p Question,
 }
 

@@ -12,7 +12,7 @@ fn ranked(things: &[(&str, &str, &[f64])], intervals: Intervals) -> Ranking {
     ranked_within(things, intervals, &[])
 }
 
-/// The same, with the number of what each query is in.
+/// Ranks as [`ranked`], with the number of the cluster that each query is in.
 fn ranked_within(things: &[(&str, &str, &[f64])], intervals: Intervals, within: &[u32]) -> Ranking {
     let queries: BTreeSet<&str> = things.iter().map(|(_, query, _)| *query).collect();
     let mut systems: BTreeMap<&str, Score> = BTreeMap::new();
