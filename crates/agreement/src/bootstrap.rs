@@ -2,8 +2,8 @@
 //!
 //! A resample draws as many clusters as there are, each with the same chance and with replacement, and keeps
 //! the clusters whole, because judgments of one summary hang together (Efron 1979, Annals of Statistics 7:1;
-//! Field & Welsh 2007, Journal of the Royal Statistical Society B 69:369). What is drawn are numbers: how often
-//! each kind of cluster occurs follows a multinomial distribution, and the statistics come from counts.
+//! Field & Welsh 2007, Journal of the Royal Statistical Society B 69:369). The draws are numbers: how often each kind of
+//! cluster occurs follows a multinomial distribution, and the statistics come from counts.
 //!
 //! Resample r takes its random numbers from a stream of its own that follows from the seed and r, so nothing depends on
 //! the number of threads.
@@ -23,13 +23,13 @@ use super::undefined::{Measure, Undefined};
 /// When more than one resample in so many is undefined, so is the interval.
 const UNDEFINED_ONE_IN: usize = 20;
 
-/// A binomial number takes as long as so many plain ones.
+/// The time of a binomial number, in plain ones.
 const BINOMIAL: u64 = 8;
 
-/// How often clusters are drawn again, and from which random numbers.
+/// The number of resamples, and their random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// How many times; 0 for no interval.
+    /// Number of resamples; 0 for no interval.
     pub resamples: u32,
     /// The same seed gives the same intervals on the same data.
     pub seed: u64,

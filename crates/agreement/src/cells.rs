@@ -109,7 +109,7 @@ impl RatingRows {
 /// The ratings of one item of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RatingRow<'a> {
-    /// One of the two is empty.
+    /// Ratings as bytes of all raters; empty where they are a list.
     cells: &'a [u8],
     list: &'a [(u32, u8)],
 }

@@ -164,7 +164,7 @@ pub(super) fn contents(
 
 /// The distinct contents of the clusters, and how many clusters have each.
 ///
-/// Clusters of the same content are interchangeable: what is drawn is how many of each kind there are.
+/// Clusters of the same content are interchangeable: a resample draws how many of each kind there are.
 #[derive(Clone, Debug)]
 pub(super) struct Kinds {
     pub(super) contents: Vec<Content>,

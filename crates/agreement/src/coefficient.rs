@@ -53,7 +53,7 @@ pub struct ClusterCount {
     pub effective: Option<f64>,
 }
 
-/// With fewer effective clusters than this an interval is wide for their sake.
+/// The fewest effective clusters that are not few: below, an interval is wide because of them.
 const FEW_EFFECTIVE: f64 = 5.0;
 
 impl ClusterCount {

@@ -33,7 +33,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// What is taken for chance, in a few words.
+    /// The model of chance in a few words.
     #[must_use]
     pub fn chance(self) -> &'static str {
         match self {
@@ -87,20 +87,20 @@ pub struct Definition {
     pub title: &'static str,
     /// The model of chance.
     pub family: Family,
-    /// The lowest scale on which it means something.
+    /// The lowest scale on which the coefficient means something.
     pub scale: Scale,
     bounds: CoefficientBounds,
     formula: Formula,
 }
 
-/// Where a coefficient can lie, and by which distance of labels clusters count where labels vary.
+/// The bounds of a coefficient, and the distance of labels by which effective clusters are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CoefficientBounds {
     /// From 0 to 1; all clusters are alike.
     Share,
     /// From −1 to 1; all clusters are alike.
     Ranks,
-    /// From where nobody agrees at all; all clusters are alike.
+    /// From the value where nobody agrees at all; all clusters are alike.
     NobodyAgrees,
     /// From the lowest value that the shares of the labels allow.
     Labels(LabelsApart),
@@ -154,7 +154,7 @@ const fn row(
     Definition { name, title, family, scale, bounds, formula }
 }
 
-/// A number with the least that it can be, whatever the labels are.
+/// A number beside its lowest value, which is the same for all labels.
 fn from(lowest: f64, value: Measure) -> PlacedMeasure {
     value.map(|value| Placed { value, lowest })
 }

@@ -208,7 +208,7 @@ impl Histogram {
         &self.patterns[self.pattern_of_row[row as usize] as usize] // one number a row, one pattern a number
     }
 
-    /// Which labels came together on an item, both ways; a label with itself where two chose it.
+    /// Pairs of labels that came together on an item, both ways; a label with itself where two chose it.
     pub(super) fn labels_met(&self) -> Vec<(usize, usize)> {
         let mut met = vec![false; self.categories * self.categories];
         for pattern in self.pairable_patterns() {

@@ -23,7 +23,7 @@ use super::lowest::{Placed, PlacedMeasure};
 use super::student::quantile_975;
 use super::undefined::{Measure, Undefined};
 
-/// With fewer clusters their spread says nothing.
+/// The fewest clusters whose spread says something.
 pub const FEWEST_CLUSTERS: u64 = 3;
 
 /// A number below this share of another is rounding.

@@ -9,8 +9,8 @@ use super::lowest::{Placed, PlacedMeasure};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
-/// Light's kappa: the mean of Cohen's kappa over the pairs of raters where it is defined (Light 1971, Psychological
-/// Bulletin 76:365). How many that are, is in [`PairMeans::kappas`].
+/// Light's kappa: the mean of Cohen's kappa over the pairs of raters where it is defined (Light 1971, Psychological Bulletin
+/// 76:365). [`PairMeans::kappas`] has the number of these pairs.
 ///
 /// # Errors
 /// Undefined when no pair has a kappa.
@@ -25,9 +25,9 @@ pub struct PairMeans {
     with_items: u64,
     agreement: Sum,
     kappa: KappaSum,
-    /// With quadratic weights, where labels have an order.
+    /// Kappas with quadratic weights, where labels have an order.
     quadratic: KappaSum,
-    /// The fewest items that a pair has in common, of those that have any; of all items, whatever is taken out.
+    /// The fewest items that a pair has in common, of pairs that have any; counted over all items, also where some are left out.
     least_items: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct PairMeans {
 struct KappaSum {
     pairs: u64,
     value: Sum,
-    /// Of the lowest values that these kappas could have.
+    /// The sum of the lowest values that these kappas could have.
     lowest: Sum,
 }
 

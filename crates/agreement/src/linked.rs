@@ -33,7 +33,7 @@ pub struct LinkedCounts {
     pub covered: u64,
     /// Of these, those with the same set of bullets; two judgments without any have the same.
     pub exact: u64,
-    /// Of these, those that share a bullet, or have none both.
+    /// Of these, those that share a bullet, or where neither names one.
     pub overlapping: u64,
     /// Of these, those where neither names a bullet.
     pub both_unlinked: u64,

@@ -13,7 +13,7 @@ use hashbrown::hash_table::Entry;
 pub struct Names {
     all: NameList,
     numbers: HashTable<u32>,
-    /// Another in every run: no file is made so that its names collide.
+    /// A new one in every run, so that no file can be made whose names collide.
     hasher: RandomState,
     /// The number given out last.
     last: usize,

@@ -1,4 +1,4 @@
-//! Numbers as other types have them, where the largest is as good as more.
+//! Conversions to smaller types of numbers: a number that is too large becomes the largest.
 
 /// A place in a list or its length. A table has fewer than 2³² items; more would be counted as that many.
 pub(crate) fn short(count: impl TryInto<u32>) -> u32 {

@@ -11,10 +11,10 @@ use super::lowest::ClusterLabels;
 use super::table::Ratings;
 use super::undefined::{Measure, Undefined};
 
-/// More clusters than this nobody judges.
+/// The most clusters of a plan: nobody judges more.
 const MOST: u64 = 1 << 40;
 
-/// Of more annotators so many are left out one by one, evenly spaced in their order.
+/// The most annotators that are left out one by one; of more, as many are, evenly spaced in their order.
 const MOST_LEFT_OUT: usize = 100;
 
 /// The judging that brings the half of an interval's width to a wanted one.

@@ -22,7 +22,7 @@ pub struct SpanCounts {
     marked: [u64; 3],
     /// Spans of the first and of the second.
     pub spans: [u64; 2],
-    /// Spans that are the same, of the first that meet one of the second, and of the second that meet one of the first.
+    /// Numbers of spans: the same in both, of the first that meet one of the second, of the second that meet one of the first.
     found: [u64; 3],
     /// Texts in which anybody marked anything, and in which nobody did.
     pub texts: [u64; 2],
@@ -67,7 +67,7 @@ impl SpanCounts {
         counts
     }
 
-    /// By characters, over all texts together.
+    /// The scores by characters, over all texts together.
     #[must_use]
     pub fn characters(&self) -> SpanScores {
         let [first, second, both] = self.marked;
@@ -86,13 +86,13 @@ impl SpanCounts {
         if self.texts[0] == 0 { Err(Undefined::NoSpans) } else { Ok(self.f1 / real(self.texts[0])) }
     }
 
-    /// Spans that begin and end alike.
+    /// The scores by spans that begin and end alike.
     #[must_use]
     pub fn exact(&self) -> SpanScores {
         self.whole(self.found[0], self.found[0])
     }
 
-    /// Spans that share a character with one of the other.
+    /// The scores by spans that share a character with one of the other person.
     #[must_use]
     pub fn overlapping(&self) -> SpanScores {
         self.whole(self.found[1], self.found[2])

@@ -12,7 +12,7 @@ const LINES: std::ops::RangeInclusive<char> = '\u{2500}'..='\u{259f}';
 ///
 /// In doubt are emoji and pictographs (older Unicode tables), graphemes with joiners or variation selectors (many
 /// terminals add up their parts), and symbols and punctuation of ambiguous width (UAX #11).
-/// Letters of ambiguous width are not: Greek, Cyrillic and half of Latin would be, and no terminal draws them wide
+/// Letters of ambiguous width are not in doubt: they are Greek, Cyrillic and half of Latin, and no terminal draws them wide
 /// unless told so. For these the absolute move to each row has to do.
 pub(super) fn reach(symbol: &Symbol, columns: usize) -> Option<usize> {
     match symbol {

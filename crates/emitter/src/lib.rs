@@ -10,10 +10,10 @@
 //!   and pen changes by difference or from a reset, whichever is shorter;
 //! - where full rows moved, a scroll of that band and the rest of the difference, if that is shorter.
 //!
-//! Terminals disagree on the width of some glyphs (`doubt.rs`). The first move in each row is absolute, so is the one
-//! after a glyph in doubt, and the columns that such a glyph may have spoilt are written again: a terminal with another
-//! idea misplaces that glyph at most. Whoever takes the terminal switches automatic wrapping off (`ESC [?7l`),
-//! so that none spills into the next row.
+//! Terminals disagree on the width of some glyphs (`doubt.rs`). The first move in each row is absolute, so is the one after a
+//! glyph in doubt, and the columns that such a glyph may have spoilt are written again: a terminal with another idea misplaces
+//! that glyph at most. A program that takes the terminal switches automatic wrapping off (`ESC [?7l`), so that no glyph spills
+//! into the next row.
 //!
 //! A cell that ratatui marks to be skipped is drawn like any other, unless a wide glyph covers it. Cells in a buffer
 //! should hold no control characters; those that do appear as `?`, never as a byte below 0x20 or from 0x7f to 0x9f.

@@ -1,4 +1,4 @@
-//! Graphemes: where they begin, the columns of a terminal that they take, and what is shown for those that must not be shown as
+//! Graphemes: where they begin, the columns of a terminal that they take, and the stand-ins of those that must not be shown as
 //! they are.
 //!
 //! Offsets are bytes of the text as it came in; nothing is normalised, nothing panics. [`grapheme`] finds the graphemes of a text,

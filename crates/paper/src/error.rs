@@ -1,4 +1,4 @@
-//! What keeps a figure from being written.
+//! Errors that keep a figure from being written.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,7 +16,7 @@ pub enum Error {
     NotEmbeddable,
 }
 
-/// The result of what needs a font.
+/// The result of a step that needs a font.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Display for Error {

@@ -1,4 +1,4 @@
-//! The forms with names and numbers of all kinds: in the cells of a terminal as they are seen, on paper nothing hangs over.
+//! The forms with names and numbers of all kinds: cells of a terminal as they are seen; on paper, nothing hangs over the edges.
 
 use super::forms::{
     Axis, DotRow, Dots, FigureForm, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Ranks, Series,
@@ -155,7 +155,7 @@ fn pairs(count: usize) -> Grid {
     }
 }
 
-/// The lesser number of a field was all that was seen where there was no room for the greater.
+/// A field without room for its larger number showed only the smaller one.
 #[test]
 fn every_field_shows_its_number_and_no_note_stands_without() {
     let face = Typeface::bundled();

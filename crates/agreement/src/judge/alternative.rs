@@ -43,7 +43,7 @@ pub struct AnnotatorTested {
 pub struct AlternativeTest {
     /// Items with the judge's label and two people's.
     pub items: usize,
-    /// In the order of the people.
+    /// Results in the order of the people.
     pub people: Vec<AnnotatorTested>,
     /// The share of the annotators whom the judge may stand for, 0 to 1: from a half on it passes.
     pub winning: Measure,

@@ -1,4 +1,4 @@
-//! Whether a judge may be believed: its labels beside people's, what a score is once its errors are known, and whether it may
+//! Whether a judge may be believed: its labels beside people's, scores that take its errors into account, and whether it may
 //! stand for a person.
 //!
 //! Labels are places among those of the schema; numbers of labels are on any scale.

@@ -11,7 +11,7 @@ use crate::histogram::real;
 use crate::student::{beyond_normal, quantile_975};
 use crate::undefined::{Measure, Undefined};
 
-/// The mean, made in one way.
+/// One estimate of the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgedMean {
     /// The weight of the judge: 0 takes people's labels alone, 1 all of the judge's.
@@ -41,7 +41,7 @@ impl JudgedMean {
 /// A labelled item: the number of its cluster, people's number, the judge's, and how many items it stands for.
 pub type LabelDrawn = (u32, f64, f64, f64);
 
-/// The mean in three ways.
+/// Three estimates of the mean.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoweredMean {
     /// People's labels alone.

@@ -18,7 +18,7 @@ pub struct CorrectedShares {
     pub se: Vec<f64>,
     /// The corrected shares within 0 and 1: negative ones are 0, and the others are divided by their sum.
     pub shares: Vec<f64>,
-    /// Whether any lay outside, where the interval is poor.
+    /// Whether any share lay outside, where the interval is poor.
     pub is_clipped: bool,
     /// The mean of the labels' numbers, before and after that cut.
     pub mean_raw: f64,

@@ -72,7 +72,7 @@ fn seen_colour(colour: Color) -> vt100::Color {
     }
 }
 
-/// What of the terminal differs from the buffer, cell by cell.
+/// The differences between terminal and buffer, cell by cell.
 fn differences(screen: &vt100::Screen, buffer: &Buffer) -> Vec<String> {
     let mut found = Vec::new();
     for y in 0..buffer.area.height {

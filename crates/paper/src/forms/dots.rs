@@ -79,7 +79,7 @@ impl From<Measure> for PlotPoint {
     }
 }
 
-/// Nothing is no point.
+/// No number is a point without a value.
 impl<T: Into<PlotPoint>> From<Option<T>> for PlotPoint {
     fn from(one: Option<T>) -> PlotPoint {
         one.map_or_else(PlotPoint::default, T::into)
