@@ -269,9 +269,6 @@ impl Protocol {
     }
 
     /// Refuses the name of a built-in protocol, unless this one is a later version of it under which its answers stand.
-    ///
-    /// # Errors
-    /// One sentence that says what is in the way.
     pub fn may_have_its_name(&self) -> Result<()> {
         let Some(known) = builtin(&self.name).filter(|_| self.grown_from().is_none()) else { return Ok(()) };
         match self.breaks(known).filter(|_| self.carries(known.version)) {

@@ -263,9 +263,6 @@ impl Protocol {
     }
 
     /// The change of the answers when something is given to the question of this index.
-    ///
-    /// # Errors
-    /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn give(&self, stand: &ItemStand, index: usize, given: Given) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else { return Ok(AnswerChange::Nothing) };
         self.must_ask(stand, question)?;
@@ -312,9 +309,6 @@ impl Protocol {
 
     /// The change of the answers when the question of this index is answered. A list without anything in it is no answer:
     /// [`Answer::Nothing`] says that there is nothing.
-    ///
-    /// # Errors
-    /// The question is not asked, or the answer is none that it takes or is doubted.
     pub fn answer(&self, stand: &ItemStand, index: usize, answer: Answer) -> Result<AnswerChange, Refusal> {
         let Some(question) = self.questions.get(index) else { return Ok(AnswerChange::Nothing) };
         if answer.is_empty_list() {

@@ -33,10 +33,7 @@ pub struct ScoreTable {
     pub notes: Vec<String>,
 }
 
-/// The scores of a file that holds nothing else.
-///
-/// # Errors
-/// One sentence about the first line that is wrong.
+/// The scores of a file that holds nothing else; the error names the first line that is wrong.
 pub fn score_sheet(file_text: &str) -> Result<ScoreSheet> {
     let mut findings = FileFindings::new(file_text);
     let document = findings.document(file_text);

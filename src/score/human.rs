@@ -82,9 +82,6 @@ impl SnapshotScored {
     }
 
     /// The score on one measure, 0–100.
-    ///
-    /// # Errors
-    /// The reason why there is none.
     pub fn score(&self, measure: SnapshotMeasure) -> Measure {
         let (tally, reason) = self.tally(measure);
         tally.mean(reason)

@@ -82,10 +82,7 @@ impl Tally {
         Tally { sum: self.sum * weight, weight: self.weight * weight }
     }
 
-    /// The mean of the tally.
-    ///
-    /// # Errors
-    /// `reason`, where nothing was added.
+    /// The mean of the tally; `reason` where nothing was added.
     pub fn mean(self, reason: Undefined) -> Measure {
         if self.weight > 0.0 { Ok(self.sum / self.weight) } else { Err(reason) }
     }
@@ -197,10 +194,7 @@ impl Score {
         intervals.over_strata(&tallies, &strata, range, |tally| tally.mean(self.reason))
     }
 
-    /// The mean.
-    ///
-    /// # Errors
-    /// The reason, where nothing was added.
+    /// The mean; [`Score::reason`] where nothing was added.
     pub fn value(&self) -> Measure {
         self.total().mean(self.reason)
     }

@@ -119,11 +119,8 @@ fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> 
     values
 }
 
-/// Words per line as the published notebook counts them: runs of two or more white-space characters become one space,
-/// words are the spaces plus one, and line feeds separate lines.
-///
-/// # Errors
-/// The text is empty.
+/// Words per line as the published notebook counts them: runs of two or more white-space characters become one space, words are
+/// the spaces plus one, and line feeds separate lines. Undefined for an empty text.
 pub fn words_per_line(text: &str) -> Measure {
     if text.is_empty() {
         return Err(Undefined::NoBullets);

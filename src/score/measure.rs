@@ -25,10 +25,7 @@ impl Mean {
         self.count += 1;
     }
 
-    /// The mean of the values.
-    ///
-    /// # Errors
-    /// `reason`, without values.
+    /// The mean of the values; `reason` without values.
     pub fn or(self, reason: Undefined) -> Measure {
         match self.count {
             0 => Err(reason),
@@ -53,10 +50,7 @@ impl FromIterator<f64> for Mean {
     }
 }
 
-/// The median; the midpoint of the two middle values for an even number.
-///
-/// # Errors
-/// `reason`, without values.
+/// The median, for an even number the midpoint of the two middle values; `reason` without values.
 pub fn median(mut values: Vec<f64>, reason: Undefined) -> Measure {
     values.sort_unstable_by(f64::total_cmp);
     median_of_sorted(&values, reason)
@@ -72,10 +66,7 @@ pub(super) fn median_of_sorted(values: &[f64], reason: Undefined) -> Measure {
     }
 }
 
-/// `part` as a percentage of `whole`.
-///
-/// # Errors
-/// `reason`, if `whole` is 0.
+/// `part` as a percentage of `whole`; `reason` where `whole` is 0.
 pub fn percent(part: usize, whole: usize, reason: Undefined) -> Measure {
     match whole {
         0 => Err(reason),

@@ -116,10 +116,7 @@ impl TimeLeft {
         Ok(TimeLeft { seconds, variance, times: timing.items })
     }
 
-    /// The 95 % range in seconds, on the scale of logarithms, with Student's t.
-    ///
-    /// # Errors
-    /// Only one time is known.
+    /// The 95 % range in seconds, on the scale of logarithms, with Student's t; undefined where only one time is known.
     pub fn range(&self) -> Result<[f64; 2], Undefined> {
         if self.seconds <= 0.0 {
             return Ok([0.0; 2]);

@@ -14,10 +14,7 @@ pub struct LabelAgainstOthers {
 }
 
 impl LabelAgainstOthers {
-    /// The annotator's share less that of the others, in percentage points.
-    ///
-    /// # Errors
-    /// One of the shares is undefined.
+    /// The annotator's share less that of the others, in percentage points; undefined where one of the shares is.
     pub fn difference(&self) -> Measure {
         Ok(self.share? - self.others?)
     }

@@ -279,10 +279,7 @@ pub struct Harmonic {
 }
 
 impl Harmonic {
-    /// The value 2ab / (a + b); 0 where both are 0.
-    ///
-    /// # Errors
-    /// One of the two has no value.
+    /// The value 2ab / (a + b); 0 where both are 0, undefined where one of the two is.
     pub fn value(&self) -> Measure {
         self.over(&[])
     }

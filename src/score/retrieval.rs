@@ -81,10 +81,8 @@ fn is_relevant_of(relevant_from: f64) -> impl Fn(&f64) -> bool {
     move |grade| *grade >= relevant_from
 }
 
-/// The best F1 of citations for a unit: that of citing exactly the given documents that contain it; 0 where none does.
-///
-/// # Errors
-/// The documents that contain the unit are not known.
+/// The best F1 of citations for a unit: that of citing exactly the given documents that contain it; 0 where none does,
+/// undefined where its documents are not known.
 pub fn citation_ceiling<D: Ord>(given: &BTreeSet<D>, gold: &BTreeSet<D>) -> Measure {
     if gold.is_empty() {
         return Err(Undefined::NoGoldDocuments);

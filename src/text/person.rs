@@ -8,9 +8,6 @@ use crate::error::{Error, Result};
 const MOST: usize = 200;
 
 /// Refuses a name that nobody could type again, tell from another, or put into a list: `alice`, `María José` and `王 芳` are names.
-///
-/// # Errors
-/// The name is refused, with the reason.
 pub fn refuse_name(name: &str) -> Result<()> {
     let what = match name {
         _ if name.trim().is_empty() => "has no sign that is seen",

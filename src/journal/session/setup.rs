@@ -83,9 +83,6 @@ impl Setup {
     }
 
     /// Reads the setup back.
-    ///
-    /// # Errors
-    /// The text is no setup that this program understands.
     pub fn from_json(text: &str) -> Result<Setup, serde_json::Error> {
         serde_json::from_str(text)
     }

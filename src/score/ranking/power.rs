@@ -8,10 +8,8 @@ use crate::score::measure::{Measure, Undefined};
 /// z₀.₉₇₅ + z₀.₈, quantiles of the standard normal distribution.
 const REACH: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
 
-/// The standard deviation of differences, with n − 1 in the denominator; exactly 0 where they differ only by rounding.
-///
-/// # Errors
-/// There are fewer than two differences.
+/// The standard deviation of differences, with n − 1 in the denominator; exactly 0 where they differ only by rounding,
+/// undefined with fewer than two.
 pub fn deviation(differences: &[f64]) -> Measure {
     let number = differences.len() as f64;
     let [first, rest @ ..] = differences else { return Err(Undefined::TooFewQueries) };
@@ -26,10 +24,7 @@ pub fn deviation(differences: &[f64]) -> Measure {
     Ok((squares / (number - 1.0)).sqrt())
 }
 
-/// The smallest difference that so many queries show.
-///
-/// # Errors
-/// The deviation is undefined or 0, or there are no queries.
+/// The smallest difference that so many queries show; undefined where the deviation is undefined or 0, and without queries.
 pub fn detectable(deviation: Measure, queries: usize) -> Measure {
     match deviation? {
         0.0 => Err(Undefined::EqualDifferences),
@@ -38,10 +33,8 @@ pub fn detectable(deviation: Measure, queries: usize) -> Measure {
     }
 }
 
-/// The number of queries that show this difference, at least two.
-///
-/// # Errors
-/// The deviation is undefined or 0, or the difference is 0.
+/// The number of queries that show this difference, at least two; undefined where the deviation is undefined or 0, and for no
+/// difference.
 pub fn required(deviation: Measure, difference: f64) -> Result<u64, Undefined> {
     match deviation? {
         0.0 => Err(Undefined::EqualDifferences),

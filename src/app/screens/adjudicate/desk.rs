@@ -5,10 +5,8 @@ use crate::journal::{Contested, Decision, EventId, Happening};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// The items that the screen goes through. A write is on disk when its call returns.
-///
-/// # Errors
-/// A failed read ends the screen. A failed write has written nothing.
+/// The items that the screen goes through. A write is on disk when its call returns; a failed one has written nothing. A failed
+/// read ends the screen.
 pub trait AdjudicateDesk {
     /// The item at this 0-based position, with everyone's opinions.
     fn contested(&mut self, position: usize) -> Result<Contested>;

@@ -11,10 +11,8 @@ use crate::protocol::Answers;
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// An annotator's queue in its study. A write is on disk when its call returns.
-///
-/// # Errors
-/// A failed read ends the screen. A failed write has written nothing.
+/// An annotator's queue in its study. A write is on disk when its call returns; a failed one has written nothing. A failed read
+/// ends the screen.
 pub trait AnnotateDesk {
     /// The item at this 0-based position.
     fn load(&mut self, position: usize) -> Result<Loaded>;

@@ -8,10 +8,8 @@ use crate::error::Result;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};
 
-/// The study that is browsed, and the desk of items that are settled there. A write is on disk when its call returns.
-///
-/// # Errors
-/// A failed read ends the screen. A failed write has written nothing.
+/// The study that is browsed, and the desk of items that are settled there. A write is on disk when its call returns; a failed
+/// one has written nothing. A failed read ends the screen.
 pub trait BrowseDesk: AdjudicateDesk {
     /// The standing of the person at the keyboard on this item.
     fn standing(&mut self, item: ItemId) -> Result<Standing>;
@@ -25,10 +23,7 @@ pub trait BrowseDesk: AdjudicateDesk {
     /// Saves a view under a name; without a body, deletes it. `wall` in milliseconds since 1970.
     fn keep_view(&mut self, name: &str, body: Option<&str>, wall: i64) -> Result<()>;
 
-    /// Finds out which of these items are to be settled; the desk settles them from then on.
-    ///
-    /// # Errors
-    /// No item is to be settled; the error says why.
+    /// Finds out which of these items are to be settled, or says why none is; the desk settles them from then on.
     fn open_settling(&mut self, asked: &ToSettle) -> Result<AdjudicateOpening>;
 }
 

@@ -90,10 +90,8 @@ impl TableScreen {
         self.columns.get(self.column).copied()
     }
 
-    /// Finds rows and columns anew. The cursor stays on its row; where that is gone, at its place.
-    ///
-    /// # Errors
-    /// The table refuses the filter; then nothing has changed.
+    /// Finds rows and columns anew. The cursor stays on its row; where that is gone, at its place. A refused filter changes
+    /// nothing.
     pub fn resolve(&mut self, tables: &Tables) -> Result<(), FilterError> {
         let rows = tables.rows(&self.view)?;
         let row = self.row();

@@ -3,10 +3,7 @@
 use crate::error::Result;
 use crate::journal::session::{Session, SessionHappening};
 
-/// A session in its study. A write is on disk when its call returns.
-///
-/// # Errors
-/// Nothing was written.
+/// A session in its study. A write is on disk when its call returns; a failed one has written nothing.
 pub trait SessionDesk {
     /// Begins the session, or opens it again, at this wall time in milliseconds since 1970.
     fn open(&mut self, wall: i64) -> Result<Session>;
