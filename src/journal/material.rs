@@ -89,7 +89,6 @@ impl Material {
         &self.rows
     }
 
-    /// The item of a row.
     pub fn item(&self, row: &JudgmentRow) -> ItemRow {
         // `push` was given an index into the items.
         self.items[row.item as usize]
@@ -150,7 +149,6 @@ impl Material {
         &self.answers
     }
 
-    /// The answers of a row.
     pub fn answers(&self, row: &JudgmentRow) -> &Answers {
         // `push` was given a place in this list.
         &self.answers[row.answers as usize]

@@ -377,7 +377,6 @@ impl Protocol {
         self.units.is_empty() || self.units.iter().any(|taken| taken == kind)
     }
 
-    /// The question of this key.
     pub fn question(&self, key: &str) -> Option<&Question> {
         self.questions.iter().find(|question| question.key == key)
     }

@@ -8,7 +8,6 @@ use super::table::{FileTable, Need};
 use super::{Protocol, Question};
 use crate::error::Error;
 
-/// One score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreRule {
     /// The key of its column: `a-z`, `0-9` and `_`.

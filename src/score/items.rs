@@ -76,7 +76,6 @@ impl Tally {
         value.map_or_else(Tally::default, |sum| Tally { sum, weight: 1.0 })
     }
 
-    /// The tally with a weight.
     #[must_use]
     pub fn times(self, weight: f64) -> Tally {
         Tally { sum: self.sum * weight, weight: self.weight * weight }
@@ -141,7 +140,6 @@ impl Score {
         score
     }
 
-    /// Adds a tally to a cluster.
     pub fn add(&mut self, cluster: u32, tally: Tally) {
         if tally.weight > 0.0 {
             *self.clusters.entry(cluster).or_default() += tally;
@@ -219,7 +217,6 @@ pub(super) struct Numbered<'a> {
 }
 
 impl<'a> Numbered<'a> {
-    /// Numbers the clusters of origins.
     pub(super) fn of(kind: ClusterKind, origins: impl Iterator<Item = &'a Origin>) -> Numbered<'a> {
         let mut all: Vec<_> = origins.map(|origin| origin.cluster(kind)).collect();
         all.dedup(); // those of one cluster mostly follow each other

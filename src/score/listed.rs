@@ -52,7 +52,6 @@ pub struct TextCounts {
 }
 
 impl TextCounts {
-    /// Counts the texts of these items.
     pub fn of(question: &Question, items: &[Thing<'_, ItemJudged>]) -> TextCounts {
         let text = |item: &ItemJudged| Some(words::count(asked(question, item)?.as_text()?) as f64);
         TextCounts {

@@ -19,7 +19,6 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;

@@ -127,7 +127,6 @@ struct PairsCounted {
 }
 
 impl PreferenceScores {
-    /// The scores of these pairs.
     pub fn of(pairs: &[Thing<'_, PairJudged>], intervals: Intervals) -> PreferenceScores {
         let judged =
             || pairs.iter().flat_map(|pair| pair.judgments.iter().map(move |one| (pair.cluster, *one)));

@@ -36,7 +36,6 @@ pub enum RatioSaid {
     Worth { value: f64, weight: f64 },
 }
 
-/// The kind of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioKind {
     /// Whether the ratio is computed for each thing of a level, and then averaged.

@@ -93,7 +93,6 @@ pub struct Refinement {
 }
 
 impl Refinement {
-    /// The refinement of these queries.
     pub fn of(queries: &[Thing<'_, QueryJudged>]) -> Refinement {
         let distance = |query: &QueryJudged| query.needs.and(query.edit).map(|edit| edit.distance as f64);
         let share = |query: &QueryJudged| {

@@ -22,7 +22,6 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The keys of a target.
     pub fn keys(&self, target: &Target) -> Option<TargetKeys> {
         fn key<Id: Ord + Copy + Into<i64>, T>(
             list: &[(Id, T)],

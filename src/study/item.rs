@@ -89,7 +89,6 @@ pub struct Passage {
 }
 
 impl Item {
-    /// The document of this number.
     pub fn document_numbered(&self, number: u32) -> Option<&Document> {
         let index = self.documents.binary_search_by_key(&number, |document| document.number).ok()?;
         self.documents.get(index)

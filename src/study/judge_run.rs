@@ -35,7 +35,6 @@ pub struct RunExample {
 }
 
 impl JudgeRun {
-    /// The mark of the run.
     pub fn mark(&self) -> RunMark {
         RunMark::of(fingerprint(["judge run", &serde_json::to_string(self).unwrap_or_default()]))
     }

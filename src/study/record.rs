@@ -611,7 +611,6 @@ macro_rules! records {
         }
 
         impl Record {
-            /// The kind of the record.
             pub fn kind(&self) -> RecordKind {
                 match self {
                     $(Record::$kind(_) => RecordKind::$kind,)*

@@ -106,7 +106,6 @@ impl Drop for Courier {
     }
 }
 
-/// Watches the file.
 struct FileWatch {
     study: StudyFile,
     wake: SyncSender<()>,

@@ -76,7 +76,6 @@ fn ordered(documents: Vec<Document>, setup: &Setup) -> Vec<Document> {
     placed.into_iter().map(|(_, document)| document).collect()
 }
 
-/// The session in its study.
 struct SessionInStudy {
     study: StudyFile,
     annotator: String,

@@ -99,7 +99,6 @@ impl std::iter::Sum for SummaryLength {
     }
 }
 
-/// The length of `text`.
 #[must_use]
 pub fn length(text: &str) -> SummaryLength {
     let mut length = SummaryLength::default();

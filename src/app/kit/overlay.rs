@@ -16,7 +16,6 @@ use crate::journal::GoToEntry;
 use crate::protocol::{Pane, Quote};
 use crate::text::span::Span;
 
-/// An overlay.
 #[derive(Debug, Clone)]
 pub enum Overlay {
     Help(HelpPage),

@@ -58,7 +58,6 @@ impl Paragraph {
         Paragraph::default()
     }
 
-    /// A heading.
     pub fn heading(text: impl AsRef<str>) -> Paragraph {
         Paragraph::default().toned(text, Tone::Heading)
     }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::Delta;
 use crate::journal::EventId;
 
-/// An event of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionEvent {
     pub id: EventId,

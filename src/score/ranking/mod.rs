@@ -41,7 +41,6 @@ pub struct Ranking {
     pub differences: Vec<SystemDifference>,
 }
 
-/// A system in a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemRanked {
     /// The labels of the system, one for each field to group by.

@@ -41,7 +41,6 @@ pub struct Load {
     pub withdrawn: usize,
 }
 
-/// The load of a stratum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StratumLoad {
     pub groups: usize,
@@ -56,7 +55,6 @@ pub struct Plan {
     pub changes: Vec<PlannedChange>,
     /// Loads by person.
     pub loads: Vec<Load>,
-    /// Loads by stratum.
     pub strata: Vec<StratumLoad>,
     /// Number of items of the work by their number of annotators.
     pub raters: BTreeMap<usize, usize>,

@@ -90,7 +90,6 @@ impl Theme {
         toml::from_str(text).map_err(|error| Error::new(error.message().replace('\n', " ")))
     }
 
-    /// The style of a tone.
     pub fn of(&self, tone: Tone) -> Style {
         match tone {
             Tone::Plain => self.text.0,

@@ -7,7 +7,6 @@ use crate::journal::ItemState;
 /// A hint of the tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TourStop {
-    /// The task.
     Task,
     /// The way to answer a question.
     Answer,

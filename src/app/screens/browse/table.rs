@@ -75,7 +75,6 @@ impl TableScreen {
         }
     }
 
-    /// The table.
     pub fn table(&self) -> BrowseTable {
         self.view.table
     }

@@ -40,7 +40,6 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// A shelf of these documents.
     pub fn new(documents: Vec<Document>) -> Shelf {
         let count = documents.len();
         let entries = documents.iter().enumerate().map(|(position, document)| GoToEntry {
