@@ -22,7 +22,7 @@ pub struct Material {
     answers: Vec<Answers>,
     /// Comments, by item and annotator; none is empty.
     comments: BTreeMap<(u32, AnnotatorId), String>,
-    /// By item and annotator: the number of the version that a judgment was given under, where it is not the current one.
+    /// The number of the version that a judgment was given under, by item and annotator, where it is not the current one.
     others: BTreeMap<(u32, AnnotatorId), u32>,
     /// The versions in `others`, by their numbers.
     versions: BTreeMap<u32, Arc<Protocol>>,

@@ -146,7 +146,7 @@ mod tests {
     fn every_label_of_the_built_in_protocols_has_an_example() {
         for protocol in builtins() {
             assert_eq!(protocol.task().len(), 1, "{}", protocol.name);
-            // It has room on the bottom line of 80 columns, behind "1 of 5".
+            // The question has room on the bottom line of 80 columns, behind "1 of 5".
             let question = protocol.task_question().expect(&protocol.name);
             assert!(question.len() <= 71, "{}: {question}", protocol.name);
             for question in &protocol.on_screen(false).questions {

@@ -189,7 +189,7 @@ mod tests {
             found[0].to_string().contains("its keys 1 2 are those of \"a\" too; digits name"),
             "{found:?}"
         );
-        // Of two that hang on different choices only one is asked.
+        // Of two questions that hang on different choices, only one is asked.
         let hangs = |key: &str, on: &str, lines: &str| {
             question(key, &format!("{lines}\nask_when = {{ question = \"a\", is = [\"{on}\"] }}"))
         };

@@ -131,12 +131,12 @@ impl Pairing {
 /// The choice of two candidates of a query that make a pair. Two with the same text make none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PairsMade {
-    /// Every two.
+    /// Every two candidates.
     #[default]
     All,
-    /// So many of each query, drawn from the keys and so the same everywhere.
+    /// So many pairs of each query, drawn from the keys and so the same everywhere.
     Drawn(u32),
-    /// Those that follow each other by the number `rank` in their `meta`; candidates without one make none.
+    /// Candidates that follow each other by the number `rank` in their `meta`; candidates without one make none.
     Neighbours,
 }
 

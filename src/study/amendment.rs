@@ -39,7 +39,7 @@ pub struct Amendment {
     pub at: i64,
 }
 
-/// What an amendment does.
+/// The act of an amendment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Act {

@@ -46,8 +46,8 @@ pub fn beyond_normal(z: f64) -> f64 {
     libm::erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
-/// √ν tan θ for the angle θ beyond which 0.05 lies. It is reached from the normal quantile, which is on the left of it: what lies
-/// beyond is convex in θ, so no step overshoots.
+/// √ν tan θ for the angle θ beyond which 0.05 lies. It is reached from the normal quantile, which is on the left of it: the
+/// probability beyond is convex in θ, so no step overshoots.
 fn solve(degrees_of_freedom: f64) -> f64 {
     let first = first_factor(degrees_of_freedom);
     let mut angle = (Interval::NORMAL / degrees_of_freedom.sqrt()).atan();

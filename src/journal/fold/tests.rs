@@ -107,7 +107,7 @@ fn clear_bullet() -> Happening {
     Happening::Clear { question: "bullet".into() }
 }
 
-/// What counts of these events under `coverage`, as JSON.
+/// The answers that count of these events under `coverage`, as JSON.
 fn counts(events: &[Event]) -> String {
     let standing = fold_under(events, coverage());
     let answers: Vec<String> =
@@ -151,7 +151,7 @@ fn an_answer_that_is_not_asked_changes_nothing() {
         vec![by(1, 1, 10, choose("none")), by(1, 2, 20, Happening::Skip(true)), by(2, 1, 30, link(2))];
     let standing = fold_under(&events, coverage());
     assert_eq!((standing.at, standing.skipped), (Some(10), true));
-    // Nor does it begin a judgment anew under another version.
+    // An answer that is cleared without being asked begins no judgment anew under another version.
     events.push(Event { protocol: fingerprint(&["p"]), ..by(2, 2, 40, clear_bullet()) });
     assert_eq!(fold_under(&events, coverage()), Standing { active: 4_000, ..standing });
 }

@@ -128,7 +128,7 @@ impl Clock {
             passed.push(Passed { due: Due::Beat, active: self.active });
         }
         if !passed.is_empty() {
-            // What became due is written, and with it all events before.
+            // Due events are written, and all events before go with them.
             self.next_beat = self.active + BEAT;
         }
         passed

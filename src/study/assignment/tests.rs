@@ -1,4 +1,4 @@
-//! What always holds of a spread, over made-up studies.
+//! Properties of a spread, over made-up studies.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -47,7 +47,7 @@ pub trait AnnotateDesk {
     /// The work done today, and what waits.
     fn days_work(&mut self) -> Result<DaysWork>;
 
-    /// These items and the answers to them.
+    /// The items at these spots, with the answers to them.
     fn history(&mut self, spots: &[Spot]) -> Result<Vec<(GoToEntry, Answers)>>;
 }
 

@@ -193,7 +193,7 @@ pub struct Begun {
 /// Texts of editors that were left. In memory only.
 #[derive(Debug, Clone, Default)]
 struct Drafts {
-    /// By item, question and point.
+    /// Editors by item, question and point.
     kept: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
     /// Whether leaving was refused once because of the drafts.
     has_warned: bool,

@@ -114,7 +114,7 @@ impl BrowseScreen {
         }
     }
 
-    /// Goes back to the screen below; on a whole table, escape takes the filter away.
+    /// Goes back a step: out of a pane, else to the screen below. On a whole table, escape takes marks away, then the filter.
     fn leave(&mut self, key: Key) {
         if self.is_in_pane {
             self.is_in_pane = false;

@@ -110,7 +110,7 @@ pub struct SessionApp {
     due: usize,
     /// Monotonic time until which a warning stays, whatever is typed.
     said_until: i64,
-    /// Monotonic time of the limit, or of the last key that was typed into it.
+    /// Monotonic time of the limit, or of the last key that was typed on after it.
     interrupted: Option<i64>,
     /// Monotonic time since which nothing could be written.
     fault: Option<i64>,

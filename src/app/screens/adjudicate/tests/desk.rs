@@ -27,7 +27,7 @@ pub(crate) struct Desk {
     pub study: Disputes,
 }
 
-/// What is on disk.
+/// The study behind the desk.
 pub(crate) struct Disputes {
     protocol: Arc<Protocol>,
     items: Vec<Item>,

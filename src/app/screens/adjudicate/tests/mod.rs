@@ -106,7 +106,7 @@ fn why_a_note_and_an_example() {
     assert_eq!(desk.decision(1).expect("decided").verdict.note, "not");
     desk.press("u O u");
     assert!(desk.screen.app.frame.prompt().is_none(), "one that is taken away is not");
-    // What was said stays when another answer is taken.
+    // Reason and note stay when another answer is taken.
     desk.press("2");
     let verdict = desk.decision(1).expect("decided").verdict;
     assert_eq!((verdict.reason, verdict.note.as_str()), (Some(Reason::Other), "no"));

@@ -401,7 +401,7 @@ impl Desk {
         self.append(&append).expect("written");
     }
 
-    /// What was stored at another desk of the same person is here too.
+    /// Takes over the events of another desk of the same person.
     pub fn take_from(&mut self, other: &Desk) {
         (self.study.events, self.study.seq) = (other.events.clone(), other.study.seq);
     }
@@ -479,7 +479,7 @@ impl StudyInMemory {
         }
     }
 
-    /// What the first items are known to be, where the test says so.
+    /// The known answer to one of the first items, where the test gives one.
     fn calibration(&self, position: usize) -> Option<Calibration> {
         let known = self.known.get(position)?;
         let judged = |other: usize| {

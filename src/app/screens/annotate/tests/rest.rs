@@ -1,4 +1,4 @@
-//! None of the rest is so: one key, a question, and each item by itself.
+//! The lowest answer to the rest of a group: one key, a question, and each item by itself.
 
 use super::desk::{Desk, calibration_desk, coverage_desk, keypoint_desk};
 use crate::app::kit::input::Input;
