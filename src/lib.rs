@@ -1,6 +1,6 @@
 //! haymark: judge retrieval-augmented summaries in the terminal, and measure how far annotators agree.
 //!
-//! Whoever uses the crate rather than the program begins with these: [`store::StudyFile`] opens a study, [`report::agree`] and
+//! Programs that use the crate begin with these: [`store::StudyFile`] opens a study, [`report::agree`] and
 //! [`report::score`] say what its judgments mean, and [`agreement`] has the coefficients for ratings of any kind. `examples/` holds
 //! programs that run.
 //!
