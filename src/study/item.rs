@@ -94,6 +94,16 @@ impl Item {
         self.documents.get(index)
     }
 
+    /// Whether a system whose candidate is shown was given the document. All were, where citations are the numbers of
+    /// documents.
+    pub fn is_listed(&self, number: u32) -> bool {
+        let mut shown = [&self.candidate, &self.other].into_iter().flatten().peekable();
+        let has = |candidate: &Candidate| {
+            candidate.cites.as_ref().is_none_or(|list| list.numbers().any(|other| other == number))
+        };
+        shown.peek().is_none() || shown.any(has)
+    }
+
     /// Fingerprint of the texts that a judgment of this item is about.
     pub fn texts(&self) -> Fingerprint {
         let document = self

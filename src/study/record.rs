@@ -184,9 +184,14 @@ impl CitedList {
         self.0.iter().find(|document| document.number == number)?.score
     }
 
-    /// The retriever's score for the document at a place, from 1.
-    pub fn score_at(&self, place: u32) -> Option<f64> {
-        self.0.get(place.checked_sub(1)? as usize)?.score
+    /// The same list where documents are counted in another order; `order` has their numbers so far.
+    #[must_use]
+    pub fn counted_by(&self, order: &[u32]) -> CitedList {
+        let place = |number| (1..).zip(order).find(|(_, other)| **other == number);
+        let moved = |document: &ListedDocument| {
+            place(document.number).map(|(number, _)| ListedDocument { number, ..*document })
+        };
+        CitedList(self.0.iter().filter_map(moved).collect())
     }
 
     /// The number of the document that `[written]` means. Where the list has no such place, a number that no document
@@ -652,7 +657,8 @@ mod tests {
             Candidate { cites: Some(CitedList::of(vec![listed(7), listed(2)])), ..Candidate::default() };
         assert_eq!((listed.meant(1), listed.meant(2)), (7, 2));
         let list = listed.cites.clone().expect("a list");
-        assert_eq!([0, 1, 2, 3].map(|place| list.score_at(place)), [None, Some(7.0), Some(2.0), None]);
+        let counted = Candidate { cites: Some(list.counted_by(&[2, 3, 7])), ..Candidate::default() };
+        assert_eq!((counted.meant(1), counted.meant(2)), (3, 1));
         assert_eq!([2, 3].map(|number| list.score_of(number)), [Some(2.0), None]);
         assert_eq!((listed.citing(2), listed.citing(9)), ("2".to_owned(), "–".to_owned()));
         // Places behind the end of the list mean documents that nobody has, each another one.

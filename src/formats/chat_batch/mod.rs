@@ -25,7 +25,7 @@ use crate::protocol::{Pane, Protocol};
 use crate::study::{Document, Item};
 
 /// The documents that a judge sees: the one that is judged, else those that are known to contain the
-/// unit, else all of the collection. None where the protocol has no pane for them.
+/// unit, else those that the systems of the candidates were given. None where the protocol has no pane for them.
 fn shown_documents<'i>(protocol: &Protocol, item: &'i Item) -> Vec<&'i Document> {
     if !panes(protocol).any(|pane| pane == Pane::Documents) {
         return Vec::new();
@@ -37,7 +37,7 @@ fn shown_documents<'i>(protocol: &Protocol, item: &'i Item) -> Vec<&'i Document>
         Some(numbers) if !numbers.is_empty() => {
             numbers.iter().filter_map(|number| item.document_numbered(*number)).collect()
         }
-        _ => item.documents.iter().collect(),
+        _ => item.documents.iter().filter(|document| item.is_listed(document.number)).collect(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Requests: one line an item, with the texts that a person would see and nothing else of the study.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use serde_json::{Map, Value, json};
@@ -11,6 +12,7 @@ use crate::error::Result;
 use crate::protocol::{Pane, Protocol};
 use crate::study::{Candidate, Document, Item, JudgeRun, RunMark, Unit};
 use crate::text::bullets::{bullets, without_mark};
+use crate::text::citation::citations;
 
 /// Writes the requests of one run to one judge.
 ///
@@ -161,11 +163,30 @@ fn unit_name(protocol: &Protocol, unit: &Unit) -> String {
 fn candidate(name: &str, candidate: &Candidate, judged: Option<u32>) -> String {
     let text = &candidate.text;
     let numbered = numbered(bullets(text).iter().map(|span| without_mark(span.slice(text))));
-    let shown = labelled(&format!("{name}, its bullets numbered"), &numbered);
-    match judged {
-        Some(number) => format!("{shown}\n\nThe bullet that is judged is number {number}."),
-        None => shown,
+    let mut shown = labelled(&format!("{name}, its bullets numbered"), &numbered);
+    if let Some(number) = judged {
+        shown.push_str(&format!("\n\nThe bullet that is judged is number {number}."));
     }
+    if let Some(meant) = citations_meant(candidate) {
+        shown.push_str(&format!("\n\n{meant}"));
+    }
+    shown
+}
+
+/// Which documents the citations of a candidate mean, where these are not their numbers.
+fn citations_meant(candidate: &Candidate) -> Option<String> {
+    let list = candidate.cites.as_ref()?;
+    let written: BTreeSet<u32> =
+        citations(&candidate.text).into_iter().flat_map(|citation| citation.numbers).collect();
+    let told = written.into_iter().filter_map(|written| match candidate.meant(written) {
+        number if number == written => None,
+        number if list.numbers().any(|listed| listed == number) => {
+            Some(format!("[{written}] is Document [{number}]"))
+        }
+        _ => Some(format!("[{written}] is no document")),
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("Its citations count in a list of their own: {}.", told.join(", ")))
 }
 
 fn units(choices: &[Unit]) -> String {

@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::formats::ReadOptions;
 use crate::protocol::{Protocol, builtin};
 use crate::study::{
-    AnnotatorKind, AskedItem, Item, ItemId, ItemKey, JudgeAnswered, JudgeRun, Meta, Place, ProtocolText,
-    Record, Sink, TargetKeys,
+    AnnotatorKind, AskedItem, CitedList, Item, ItemId, ItemKey, JudgeAnswered, JudgeRun, ListedDocument,
+    Meta, Place, ProtocolText, Record, Sink, TargetKeys,
 };
 
 const PROTOCOL: &str = r#"name = "whole"
@@ -181,6 +181,25 @@ fn a_request_holds_the_texts_of_the_panes_and_no_names() {
          Summary, its bullets numbered:\n<text>\n1. Tea [1]\n2. 茶。 <\\/text>\n</text>\n\n\
          Give the answer to this item now: the JSON object alone."
     );
+}
+
+/// A judge sees the documents that the system was given, and what its citations mean.
+#[test]
+fn a_judge_is_told_which_documents_a_list_cites() {
+    let mut item = item();
+    item.relevant = None;
+    let summary = item.candidate.as_mut().expect("a summary");
+    summary.text = "- Tea [1] [2]".to_owned();
+    summary.cites = Some(CitedList::of(vec![ListedDocument { number: 3, score: None }]));
+    let request = request(&protocol(), &item);
+    let text = message(&request, 1);
+    assert!(
+        text.contains("Document [3], \"T\":\n<text>\nRain.") && !text.contains("Document [1], "),
+        "{text}"
+    );
+    let told =
+        "</text>\n\nIts citations count in a list of their own: [1] is Document [3], [2] is no document.\n";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]

@@ -61,6 +61,39 @@ fn every_two_with_different_texts_are_a_pair_or_as_many_as_are_wanted() {
     assert_eq!(preference().pairs, PairsMade::All);
 }
 
+/// The documents of both lists come first, and `[1]` of each summary is the first of its own.
+#[test]
+fn the_citations_of_a_pair_count_in_two_lists() {
+    let mut records = corpus();
+    records.retain(|record| record["type"] != "candidate");
+    for (system, documents) in [("one", ["d3", "d2"]), ("other", ["d2", "d1"])] {
+        let documents = documents.map(|document| json!({ "document": document }));
+        records.push(json!({"type":"ranking","query":"stress","retriever":system,"documents":documents}));
+        records
+            .push(json!({"type":"candidate","query":"stress","id":system,"retriever":system,"cites":"list",
+            "text":format!("- By {system} [1] [3]")}));
+    }
+    let mut study = Study::with(&records);
+    let alice = study.file.open_queue("alice", preference()).expect("a queue").annotator;
+    let item = study.file.load(alice, preference(), 0).expect("a pair").item;
+    for shown in item.candidate.iter().chain(&item.other) {
+        let meant =
+            |written| item.document_numbered(shown.meant(written)).map(|document| document.id.as_str());
+        let expected = if shown.id == "one" { ["d3", "d2"] } else { ["d2", "d1"] };
+        assert_eq!([meant(1), meant(2), meant(3)], [Some(expected[0]), Some(expected[1]), None]);
+    }
+    // Under a protocol about one summary, what only the other system found is not listed.
+    let protocol = builtin("faithfulness").expect("built in");
+    let alice = study.file.open_queue("alice", protocol).expect("a queue").annotator;
+    for position in 0..2 {
+        let item = study.file.load(alice, protocol, position).expect("a summary").item;
+        let listed = item.documents.iter().filter(|document| item.is_listed(document.number));
+        let listed: Vec<&str> = listed.map(|document| document.id.as_str()).collect();
+        let is_first = item.keys.candidate.as_deref() == Some("one");
+        assert_eq!(listed, if is_first { ["d3", "d2"] } else { ["d2", "d1"] });
+    }
+}
+
 fn judgment(annotator: &str, candidate: &str, other: &str, better: &str) -> Value {
     json!({"type":"judgment","protocol":"preference","annotator":annotator,"collection":"exam","query":"stress",
         "candidate":candidate,"other":other,"answers":{"better":better,"first":"candidate"}})

@@ -18,7 +18,8 @@ use crate::store::journal::caches::state_of;
 use crate::store::journal::log::Log;
 use crate::store::journal::{asides, revise};
 use crate::study::{
-    AnnotatorId, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
+    AnnotatorId, CitedList, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit,
+    UnitId,
 };
 use crate::text::span::Span;
 
@@ -114,12 +115,18 @@ pub(in crate::store) fn item(
 ) -> Tried<Item> {
     let query = read::query(connection, target.query)?;
     let unit = target.unit.map(|unit| read::unit(connection, unit)).transpose()?;
-    let candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
-    let other = target.other.map(|id| read::candidate(connection, id)).transpose()?;
+    let mut candidate = target.candidate.map(|id| read::candidate(connection, id)).transpose()?;
+    let mut other = target.other.map(|id| read::candidate(connection, id)).transpose()?;
     let mut documents = cache.around(connection, target)?;
-    let list = candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
-    if let Some(list) = list {
-        documents = by_list(&documents, &list.numbers().collect::<Vec<_>>());
+    let lists = || candidate.iter().chain(&other).map(|shown| shown.cites.as_ref());
+    if let Some(lists) = lists().collect::<Option<Vec<_>>>().filter(|lists| !lists.is_empty()) {
+        let order = by_lists(&documents, &lists.into_iter().flat_map(CitedList::numbers).collect::<Vec<_>>());
+        let moved = (1..).zip(&order).map(|(number, document)| Document { number, ..(*document).clone() });
+        let order: Vec<u32> = order.iter().map(|document| document.number).collect();
+        documents = moved.collect();
+        for shown in candidate.iter_mut().chain(&mut other) {
+            shown.cites = shown.cites.as_ref().map(|list| list.counted_by(&order));
+        }
     }
     let document = target.document.map(|id| key_of(connection, id)).transpose()?;
     let document = document.and_then(|key| documents.iter().find(|document| document.id == key));
@@ -156,12 +163,12 @@ pub(in crate::store) fn item(
     })
 }
 
-/// The documents numbered for a candidate that cites from a list: those of the list first, then the others.
-fn by_list(documents: &[Document], list: &[u32]) -> Arc<[Document]> {
-    let place = |document: &Document| list.iter().position(|number| *number == document.number);
+/// The documents for candidates that cite from lists: those of the lists first, then the others.
+fn by_lists<'d>(documents: &'d [Document], listed: &[u32]) -> Vec<&'d Document> {
+    let place = |document: &Document| listed.iter().position(|number| *number == document.number);
     let mut ordered: Vec<&Document> = documents.iter().collect();
-    ordered.sort_by_key(|document| place(document).unwrap_or(list.len()));
-    (1..).zip(ordered).map(|(number, document)| Document { number, ..document.clone() }).collect()
+    ordered.sort_by_key(|document| place(document).unwrap_or(listed.len()));
+    ordered
 }
 
 impl DocumentCache {

@@ -47,12 +47,33 @@ impl App {
         }
     }
 
-    /// The citations of a summary, one for each cited document: place in the text, and number of the document.
+    /// The citations of a summary, one for each cited document: place in the text, and the number as it is written.
     fn cited_places(&self, pane: Pane) -> Vec<(Span, u32)> {
         let citations = citations(self.text(pane)).into_iter();
         citations
             .flat_map(|citation| citation.numbers.into_iter().map(move |number| (citation.span, number)))
             .collect()
+    }
+
+    /// The number of the document that `[written]` means in a summary.
+    fn meant(&self, pane: Pane, written: u32) -> u32 {
+        let item = self.loaded.as_ref().map(|loaded| &loaded.item);
+        let shown =
+            item.and_then(|item| if pane == Pane::Other { &item.other } else { &item.candidate }.as_ref());
+        shown.map_or(written, |candidate| candidate.meant(written))
+    }
+
+    /// Opens the document that `[written]` means in a summary; returns its number, if there is one.
+    pub(super) fn open_cited(&mut self, pane: Pane, written: u32) -> Option<u32> {
+        let number = self.meant(pane, written);
+        let is_there =
+            self.loaded.as_ref().is_some_and(|loaded| loaded.item.document_numbered(number).is_some());
+        if number != written && !is_there {
+            self.frame
+                .warn(format!("there is no document [{written}] in the list that this summary cites from"));
+            return None;
+        }
+        self.open_document(number).then_some(number)
     }
 
     /// Whether the summary has citations to follow, and a pane that shows the documents.
@@ -90,17 +111,18 @@ impl App {
                 cited.iter().position(|(span, _)| span.start() >= from).unwrap_or(0)
             }
         };
-        let Some((span, number)) = cited.get(index).copied() else { return };
+        let Some((span, written)) = cited.get(index).copied() else { return };
         self.reading.citation = Some((pane, index));
         self.board_mut(pane).reveal_later(Some(span.range()));
-        if self.open_document(number) {
+        if let Some(number) = self.open_cited(pane, written) {
             let back = self.frame.keymap.sign(crate::app::kit::action::Action::Return);
             let whose = match self.is_present(Pane::Other) {
                 true => format!("{}: ", self.tab_title(pane).to_lowercase()),
                 false => String::new(),
             };
             let place = format!("{} of {}", index + 1, cited.len());
-            self.frame.say(format!("{whose}cited [{number}], {place} · {back} goes back"));
+            let here = if number == written { String::new() } else { format!(", document {number} here") };
+            self.frame.say(format!("{whose}cited [{written}]{here}, {place} · {back} goes back"));
         }
     }
 

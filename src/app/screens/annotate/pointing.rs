@@ -171,7 +171,7 @@ impl App {
             citation.numbers.first().copied()
         });
         if let Some(number) = cited.filter(|_| self.has_documents()) {
-            self.open_document(number);
+            self.open_cited(Pane::Candidate, number);
             return;
         }
         self.click_number(Pane::Candidate, row.bullet, desk);

@@ -263,7 +263,8 @@ impl App {
         let has_number = |number: &u32| item.document_numbered(*number).is_some();
         let judged_whole = item.candidate.as_ref().filter(|_| item.unit.is_none());
         let cited = judged_whole.and_then(|candidate| {
-            citations(&candidate.text).into_iter().flat_map(|citation| citation.numbers).find(has_number)
+            let written = citations(&candidate.text).into_iter().flat_map(|citation| citation.numbers);
+            written.map(|written| candidate.meant(written)).find(has_number)
         });
         (first.or(cited).or(kept).or(any), None)
     }

@@ -111,11 +111,17 @@ fn details(app: &App, pane: Pane) -> String {
             let relevant = item.relevant.as_ref().filter(|_| item.document.is_none());
             let count = relevant.map(|numbers| format!("{} relevant", numbers.len()));
             let score = item.candidate.as_ref().and_then(|candidate| candidate.cites.as_ref());
-            let score = score.zip(app.reading.number).and_then(|(list, number)| list.score_at(number));
+            let score = score.zip(app.reading.number).and_then(|(list, number)| list.score_of(number));
             let score = score.map(|score| format!("retriever's score {score}"));
             let is_guessed = app.is_guess() && !app.passages().is_empty();
             let guessed = is_guessed.then(|| "likely passages underlined".to_owned());
-            [count, guessed, score, title].into_iter().flatten().collect::<Vec<String>>().join(" · ")
+            let is_listed = app.reading.number.is_none_or(|number| item.is_listed(number));
+            let unlisted = (!is_listed).then(|| "not cited from here".to_owned());
+            [count, guessed, score, unlisted, title]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<String>>()
+                .join(" · ")
         }
     }
 }
@@ -133,7 +139,12 @@ fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     for (column, number) in &places {
         let is_shown = app.reading.number == Some(*number);
         let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };
-        let sign = if is_shown { format!("▸{number} ") } else { format!("[{number}]") };
+        let sign = match app.loaded.as_ref().is_none_or(|loaded| loaded.item.is_listed(*number)) {
+            _ if is_shown => format!("▸{number} "),
+            true => format!("[{number}]"),
+            // No citation of what is judged means this one.
+            false => format!(" {number} "),
+        };
         end = line(buffer, area, 0, *column, &sign, style) + 1;
     }
     if strip.last() != places.last().map(|(_, number)| number) {

@@ -4,7 +4,7 @@ use super::desk::{Desk, items_for};
 use crate::app::kit::input::{Input, Mouse, MouseKind};
 use crate::app::kit::overlay::Overlay;
 use crate::protocol::{Pane, Protocol, builtin, builtins};
-use crate::study::ItemId;
+use crate::study::{CitedList, ItemId, ListedDocument};
 
 fn desk_for(protocol: &str) -> Desk {
     let protocol = builtin(protocol).expect("built in").clone();
@@ -306,6 +306,45 @@ fn a_summary_judged_as_a_whole_opens_at_what_it_cites_first() {
     assert_eq!(desk.app.reading.number, Some(1));
     desk.press(". right");
     assert_eq!((desk.item_number(), desk.app.reading.number), (3, Some(2)), "what is read stays");
+}
+
+/// A system cites from its own list: what stands behind the end of the list is no document, though others were found.
+#[test]
+fn a_citation_is_looked_up_in_the_list_of_its_summary() {
+    let protocol = builtin("faithfulness").expect("built in").clone();
+    let mut items = items_for(&protocol, 1);
+    let summary = items[0].candidate.as_mut().expect("a summary");
+    (summary.text, summary.cites) = ("- They walk [1].\n- They rest [2].".to_owned(), Some(listed(1)));
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    desk.press("}");
+    assert_eq!((desk.app.reading.number, desk.app.strip().len()), (Some(1), 2));
+    desk.press("}");
+    let told = &desk.app.frame.notice.text;
+    assert_eq!(told, "there is no document [2] in the list that this summary cites from");
+    assert_eq!(desk.app.reading.number, Some(1));
+
+    let protocol = builtin("preference").expect("built in").clone();
+    let mut items = items_for(&protocol, 1);
+    for (summary, number) in [&mut items[0].candidate, &mut items[0].other].into_iter().flatten().zip([1, 2])
+    {
+        (summary.text, summary.cites) = (format!("- Summary {number} [1]."), Some(listed(number)));
+    }
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(120, 40);
+    desk.app.focus = Pane::Candidate;
+    desk.press("}");
+    assert_eq!(desk.app.reading.number, Some(1));
+    desk.app.focus = Pane::Other;
+    desk.press("}");
+    assert_eq!(desk.app.reading.number, Some(2));
+    let told = &desk.app.frame.notice.text;
+    assert!(told.starts_with("second summary: cited [1], document 2 here, 1 of 1"), "{told}");
+}
+
+/// The list of one document.
+fn listed(number: u32) -> CitedList {
+    CitedList::of(vec![ListedDocument { number, score: None }])
 }
 
 #[test]
