@@ -1,7 +1,7 @@
 //! Keys of `meta` as fields: a row has the keys of all records that it belongs to.
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::column::{ColumnValues, pack};
 use super::make::Entity;
@@ -91,7 +91,7 @@ impl Tables {
                 words: values.into_iter().map(|value| word(value?)).collect(),
             };
         }
-        let number = |place: u32| at(&values, place).copied().flatten().and_then(Value::as_f64);
+        let number = |place: u32| at(&values, place).copied().flatten().and_then(number)?.as_f64();
         let numbers = codes.into_iter().map(|place| pack(number(place).ok_or(Undefined::NotGiven)));
         ColumnValues::Numbers(numbers.collect())
     }
@@ -121,22 +121,43 @@ fn walk(meta: &Meta, before: &str, take: &mut impl FnMut(&str, &Value)) {
         };
         match value {
             Value::Object(inner) => walk(inner, key, take),
-            Value::Array(_) | Value::Null => {}
-            value => take(key, value),
+            value if is_given(value) => take(key, value),
+            _ => {}
         }
     }
 }
 
 /// The value at a dotted key.
 fn value<'m>(meta: &'m Meta, key: &str) -> Option<&'m Value> {
-    let is_one = |value: &&Value| !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null);
     let nested = || {
         key.match_indices('.').find_map(|(dot, _)| {
             let (before, rest) = (key.get(..dot)?, key.get(dot + 1..)?);
             value(meta.get(before)?.as_object()?, rest)
         })
     };
-    meta.get(key).filter(is_one).or_else(nested)
+    meta.get(key).filter(|value| is_given(value)).or_else(nested)
+}
+
+/// Whether a value says something by itself; an empty cell of a table says nothing.
+fn is_given(value: &Value) -> bool {
+    match value {
+        Value::Object(_) | Value::Array(_) | Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The number of a value. Cells of a table are texts, so a text that is a number of JSON counts as one; `007` is none.
+fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(number.clone()),
+        Value::String(text) => written_number(text),
+        _ => None,
+    }
+}
+
+pub(super) fn written_number(text: &str) -> Option<Number> {
+    serde_json::from_str(text).ok()
 }
 
 fn word(value: &Value) -> Option<String> {
@@ -149,7 +170,7 @@ fn word(value: &Value) -> Option<String> {
 
 /// The decimals with which a number is shown; `None` for other values.
 fn decimals(value: &Value) -> Option<usize> {
-    let Value::Number(number) = value else { return None };
+    let number = number(value)?;
     if !number.is_f64() {
         return Some(0);
     }
@@ -208,6 +229,22 @@ mod tests {
         assert_eq!(rows(&tables, BrowseTable::Documents, "meta.year:3"), [0, 1, 2, 3]);
         assert_eq!(tables.column(BrowseTable::Documents, "candidate.meta.year"), None);
         assert_eq!(tables.column(BrowseTable::Candidates, "meta.list"), None);
+    }
+
+    #[test]
+    fn numbers_in_the_cells_of_a_table_are_numbers() {
+        let mut corpus = small::tables().corpus().clone();
+        let cells = [json!({"bleu": "3.5", "code": "007"}), json!({"bleu": "10"}), json!({"bleu": "", "code": "8"})];
+        for ((_, candidate), cells) in corpus.candidates.iter_mut().zip(cells) {
+            candidate.meta = meta(cells);
+        }
+        let tables = Tables::new(corpus, small::tables().judged().to_vec(), WhoCounts::People);
+        assert_eq!(shown(&tables, BrowseTable::Candidates, "meta.bleu"), ["3.5", "10.0", "–"]);
+        assert_eq!(rows(&tables, BrowseTable::Candidates, "meta.bleu>4"), [1]);
+        let numbers = tables.numbers_of_candidates("meta.bleu").expect("numbers");
+        assert!(numbers[..2] == [3.5, 10.0] && numbers[2].is_nan(), "{numbers:?}");
+        let told = tables.numbers_of_candidates("meta.code").expect_err("a word").to_string();
+        assert!(told.contains("meta.code is no number of the summaries: one is \"007\""), "{told}");
     }
 
     #[test]

@@ -160,7 +160,9 @@ impl Tables {
         near.sort_by(|one, other| other.0.total_cmp(&one.0));
         let elsewhere =
             BrowseTable::ALL.into_iter().find(|other| self.field_named(*other, &name, false).is_some());
+        let of_meta = format!("meta.{name}");
         let advice = match near.first() {
+            _ if near.iter().any(|(_, other)| *other == of_meta) => format!("did you mean {of_meta}?"),
             Some((likeness, other)) if *likeness > 0.85 => format!("did you mean {other}?"),
             _ => match elsewhere {
                 Some(other) => format!("the table of {other} has it"),

@@ -24,8 +24,9 @@ use self::number::RowNumber;
 use self::test::RowTest;
 use super::field::reads_documents;
 use super::make::Entity;
+use super::meta::written_number;
 use super::relations::{NONE, at, from};
-use super::table::BrowseTable;
+use super::table::{BrowseTable, TableValue};
 use super::tables::Tables;
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 use crate::error::{Error, Result, Topic};
@@ -404,7 +405,15 @@ impl Tables {
         let number = |row: u32| column.and_then(|column| column.number(row)).unwrap_or(f64::NAN);
         match self.kind_of(source).is_number() {
             true => Ok((0..short(self.len(table))).map(number).collect()),
-            false => Err(wrong(format!("{name} is no number of the summaries"))),
+            false => {
+                let word = |row: u32| match column?.value(row) {
+                    TableValue::Text(word) if written_number(word).is_none() => Some(word),
+                    _ => None,
+                };
+                let odd = (0..short(self.len(table))).find_map(word);
+                let odd = odd.map_or_else(String::new, |word| format!(": one is {word:?}"));
+                Err(wrong(format!("{name} is no number of the summaries{odd}")))
+            }
         }
     }
 
