@@ -234,7 +234,8 @@ mod tests {
     #[test]
     fn numbers_in_the_cells_of_a_table_are_numbers() {
         let mut corpus = small::tables().corpus().clone();
-        let cells = [json!({"bleu": "3.5", "code": "007"}), json!({"bleu": "10"}), json!({"bleu": "", "code": "8"})];
+        let cells =
+            [json!({"bleu": "3.5", "code": "007"}), json!({"bleu": "10"}), json!({"bleu": "", "code": "8"})];
         for ((_, candidate), cells) in corpus.candidates.iter_mut().zip(cells) {
             candidate.meta = meta(cells);
         }

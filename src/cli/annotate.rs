@@ -134,7 +134,9 @@ fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -
         items = order.into_iter().filter_map(|place| items.get(place).copied()).collect();
     }
     study.take_part(Some(QueueTaken { items, sorted_by: arguments.sort.clone() }));
-    Ok(asked.is_part().then(|| "a part of your items; without its options all of them open again".to_owned()))
+    Ok(asked.is_part().then(|| {
+        "open here is a part of your items; annotate without these options opens all of them".to_owned()
+    }))
 }
 
 /// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves. `arguments`

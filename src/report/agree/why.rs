@@ -25,7 +25,7 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     let chance = (agreement - kappa) / (1.0 - kappa);
     // A no-break space, so that no line ends before the sign.
     let percent = |share: f64| format!("{:.0}\u{a0}%", 100.0 * share);
-    let rest = format!("({agreement:.2} − {chance:.2})/(1 − {chance:.2}) = {kappa:.2}");
+    let rest = format!("({agreement:.3} − {chance:.3})/(1 − {chance:.3}) = {kappa:.3}");
     let (agreed, by_chance) = (percent(agreement), percent(chance));
     if agreement < AGREE || kappa >= LOW {
         return Some(format!(
@@ -37,7 +37,7 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
         None => String::new(),
     };
     let limit = match largest(findings) {
-        Some(limit) if limit < LIMITED => format!(", with these marginals {limit:.2} at most"),
+        Some(limit) if limit < LIMITED => format!(", with these marginals {limit:.3} at most"),
         _ => String::new(),
     };
     Some(format!("Low kappa though they agree on {agreed}: {by_chance} is chance{reason}; {rest}{limit}."))

@@ -569,7 +569,7 @@ impl<'c> CorpusWriter<'c> {
             None => Ok(true),
             Some((part, _)) => {
                 let error = Error::new(format!("{} is already there with {part}", what()));
-                Err(error.advise("give it another id, or import it into another study").into())
+                Err(error.advise("where this one is right, `haymark revise` puts the record right; else give it another id").into())
             }
         }
     }

@@ -58,7 +58,7 @@ fn another_record_under_a_key_is_refused() {
         (
             json!({"type":"collection","id":"exam","title":"Exam","domain":"news","meta":{"b":1,"a":[2.5,"x"]}}),
             "records.jsonl, line 1: collection \"exam\" is already there with another domain; \
-             give it another id, or import it into another study",
+             where this one is right, `haymark revise` puts the record right; else give it another id",
         ),
         (
             json!({"type":"document","collection":"exam","id":"d2","number":2,"text":"other"}),

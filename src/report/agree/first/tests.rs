@@ -81,7 +81,7 @@ fn one_screen_says_which_kappa_over_what_how_sure_and_why_so_low() {
         lines[9..],
         [
             "Low kappa though they agree on 76\u{a0}%: 51\u{a0}% is chance, as 63\u{a0}% of labels are \"a\";",
-            "(0.76 − 0.51)/(1 − 0.51) = 0.52, with these marginals 0.52 at most.",
+            "(0.762 − 0.506)/(1 − 0.506) = 0.519, with these marginals 0.519 at most.",
             "",
             "95 % intervals over summaries; each summary is left out in turn (jackknife).",
             "People are taken as fixed. --full prints all.",
