@@ -9,10 +9,9 @@ use serde_json::Value;
 
 use super::hub::body::{begun, push, push_number};
 use super::hub::{Home, KnownRows, NOBODY, Taker, act_event, push_item};
-use super::merge::journal::{JournalTable, journals};
-use super::sense;
+use super::merge::journal::JournalTable;
 use crate::error::{Error, Result};
-use crate::hub::{JUDGMENTS, SentEvent};
+use crate::hub::SentEvent;
 use crate::journal::Writer;
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::items::read_target;
@@ -189,7 +188,6 @@ static NO_HUB: Home = Home::NONE;
 pub(super) struct JournalTaker<'c> {
     connection: &'c Connection,
     taker: Taker<'c>,
-    tables: Vec<JournalTable>,
     news: JournalNews,
 }
 
@@ -224,7 +222,7 @@ fn pair(of: JournalPart, annotator: &str, item: ItemKey) -> Fingerprint {
 impl<'c> JournalTaker<'c> {
     pub(in crate::store) fn new(connection: &'c Connection) -> Tried<JournalTaker<'c>> {
         let taker = Taker::new(connection, &NO_HUB, KnownRows::default())?;
-        Ok(JournalTaker { connection, taker, tables: journals(connection)?, news: JournalNews::default() })
+        Ok(JournalTaker { connection, taker, news: JournalNews::default() })
     }
 
     /// Takes in a record; returns whether any of its events is new. A record that cannot be read, refers to rows that the study
@@ -266,17 +264,13 @@ impl<'c> JournalTaker<'c> {
                 .advise("give 16 hexadecimal digits")
         })?;
         let table = match new.of {
-            JournalPart::Judging => {
-                refuse_nonsense(JUDGMENTS, new)?;
-                return Ok(act(writer, new)?.into_iter().collect());
-            }
+            JournalPart::Judging => return Ok(act(writer, new)?.into_iter().collect()),
             JournalPart::Assigning => "assignment_event",
             JournalPart::Views => "view_event",
         };
-        let Some(table) = self.tables.iter().find(|known| known.name == table) else {
+        let Some(table) = self.taker.tables.iter().find(|known| known.name == table) else {
             return Ok(Vec::new());
         };
-        refuse_nonsense(table.letter(), new)?;
         new.events.iter().map(|event| sequenced(table, writer, new, event)).collect()
     }
 }
@@ -301,21 +295,6 @@ fn act(writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
     let kind = ActKind::of(writer, new.events.iter().map(|(_, kind, _)| kind.as_str()));
     let event = act_event(writer, kind, sender(new), &body);
     Ok(Some(SentEvent { seq: *first, at: new.at, ..event }))
-}
-
-/// Refuses rows that no program writes.
-fn refuse_nonsense(letter: u8, new: &JournalRecord) -> Tried<()> {
-    let nonsense = |what: String| Err(Error::new(what).advise("export the study again").into());
-    if !sense::is_work(new.active) {
-        return nonsense(format!("a row of the journal has {} active milliseconds", new.active));
-    }
-    let mut events = new.events.iter();
-    match events.find(|(_, kind, said)| !sense::makes_sense(letter, kind, said.clone())) {
-        Some((seq, kind, _)) => {
-            nonsense(format!("event {seq} of writer {}, {kind:?}, makes no sense", new.writer))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The annotator of a record.

@@ -374,6 +374,27 @@ fn no_verdict_rides_along_with_an_act() {
     assert_eq!(count, 0);
 }
 
+/// Two leads hold one verdict of a file differently: the hub has one of them, and the other is not sent again and again.
+#[test]
+fn a_verdict_of_a_file_that_differs_is_told_and_not_refused_each_time() {
+    let held = held();
+    let mut lena = lead(&held);
+    let mut settled = judgment(json!({"annotator":"carol","reason":"slip"}));
+    settled["type"] = json!("adjudication");
+    let carol = json!({"type":"annotator","id":"carol","kind":"human"});
+    lena.study.import(&[judgment(json!({})), carol, settled]).expect("imported");
+    let mut other = lena.copied();
+    let otherwise =
+        "UPDATE event SET body = replace(body, 'slip', 'guideline unclear') WHERE kind = 'adjudicate'";
+    other.study.rewrite(otherwise);
+    lena.exchange(&held);
+    other.exchange(&held);
+    assert_eq!((lena.waiting(), other.waiting()), (0, 0));
+    let kept = other.study.file.held_from_hub().expect("read");
+    let [one] = &kept[..] else { panic!("{kept:?}") };
+    assert!(one.why.ends_with("is in the study with another \"body\""), "{one:?}");
+}
+
 /// What an annotator settles stays in her file.
 #[test]
 fn an_annotator_gives_no_verdict() {

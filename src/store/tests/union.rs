@@ -116,11 +116,19 @@ fn a_row_that_says_something_else_is_refused() {
             json!([[1, "answer", {"question": "coverage", "answer": "full"}]]),
             "is in the study with another \"body\"",
         ),
-        ("events", json!([[2, "adjudicate", {"question": "coverage"}]]), "\"adjudicate\", makes no sense"),
+        ("events", json!([[2, "adjudicate", {"question": "coverage"}]]), "as \"adjudicate\" makes no sense"),
         (
             "events",
             json!([[1_i64 << 41, "answer", {"question":"coverage","answer":"none"}]]),
             "it cannot be read",
+        ),
+        // The numbers of one row ascend, and lie near each other.
+        ("events", json!([[1, "skip", true], [1, "skip", true]]), "the numbers of its events make no sense"),
+        ("events", json!([[2, "skip", true], [1, "skip", true]]), "the numbers of its events make no sense"),
+        (
+            "events",
+            json!([[1, "skip", true], [257, "skip", true]]),
+            "the numbers of its events make no sense",
         ),
         ("active", json!(-1), "-1 active milliseconds"),
         ("writer", json!("0000000000000000"), "the writer \"0000000000000000\" is none"),

@@ -32,8 +32,7 @@ use crate::store::exchange::sense::{
 use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{VersionId, all, change, first};
-use crate::store::journal::acts::BITS;
-use crate::store::journal::packed::{self, PackedPart};
+use crate::store::journal::acts::{ActKind, BITS};
 use crate::store::journal::phrases::Phrase;
 use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::assignments::MASKED;
@@ -96,8 +95,8 @@ fn unread() -> NotTaken {
     held("it cannot be read; a newer haymark may be able to")
 }
 
-fn nonsense() -> NotTaken {
-    held("what it says makes no sense")
+fn nonsense(kind: &str) -> NotTaken {
+    held(format!("what it says as {kind:?} makes no sense"))
 }
 
 /// The rows of names that were looked up before.
@@ -140,7 +139,7 @@ pub(in crate::store) struct Taker<'c> {
     home: &'c Home,
     known: KnownRows,
     giver: Giver<'c>,
-    tables: Vec<JournalTable>,
+    pub(in crate::store) tables: Vec<JournalTable>,
     items: ItemRows<'c>,
     corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
@@ -205,7 +204,9 @@ impl<'c> Taker<'c> {
     pub(in crate::store) fn take_from_file(&mut self, event: &SentEvent) -> Tried<bool> {
         match self.event(event) {
             Ok(fate) => Ok(fate == ThingFate::New),
-            Err(NotTaken::Held(why)) => Err(Error::new(why).into()),
+            Err(NotTaken::Held(why)) => {
+                Err(Error::new(why).advise("bring in an export as haymark wrote it").into())
+            }
             Err(NotTaken::Fault(fault)) => Err(fault),
         }
     }
@@ -384,8 +385,9 @@ impl<'c> Taker<'c> {
         // A view that was taken away has no body.
         if let Some(body) = body.filter(|body| letter != b'v' || !body.is_empty()) {
             let said: Value = serde_json::from_str(body).map_err(|_| unread())?;
-            if !makes_sense(letter, kind.unwrap_or_default(), said) {
-                return Err(nonsense());
+            let kind = kind.unwrap_or_default();
+            if !makes_sense(letter, kind, said) {
+                return Err(nonsense(kind));
             }
         }
         if !values.is_empty() {
@@ -422,7 +424,10 @@ impl<'c> Taker<'c> {
         let hash = values.fingerprint().ok_or_else(unread)?;
         let protocol = self.version(hash)?;
         let at = values.number_or_null().filter(|at| at.is_none_or(is_time)).ok_or_else(unread)?;
-        let active = values.number().filter(|active| is_work(*active)).ok_or_else(unread)?;
+        let active = values.number().ok_or_else(unread)?;
+        if !is_work(active) {
+            return Err(held(format!("it has {active} active milliseconds")));
+        }
         let texts = Fingerprint(values.fingerprint().ok_or_else(unread)?);
         let annotator = self.annotator(&event.annotator)?;
         let row = RowHere {
@@ -445,7 +450,7 @@ impl<'c> Taker<'c> {
         let kind = words.kind(writer);
         let of_kind = act_event(writer, kind, String::new(), &[]);
         if !event.body.starts_with(&of_kind.body) {
-            return Err(nonsense());
+            return Err(nonsense("an act"));
         }
         // An act that is here already, each event of it, came in by another way.
         if event.journal != of_kind.journal {
@@ -461,9 +466,9 @@ impl<'c> Taker<'c> {
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
         }
-        // The rows of a person are the same in every file, but for those of an older export, which may hold a verdict with answers.
+        // What the hub has under the row's own name is all that it will have. A judgment of an import is named by what it says.
         if self.is_waiting
-            && writer.0 > 0
+            && kind != ActKind::Imported
             && let Some(number) = self.brought.acts.writers.find(self.connection, writer)?
         {
             self.came_back("act", 0, number << BITS | event.seq)?;
@@ -483,22 +488,21 @@ impl<'c> Taker<'c> {
         if let Some(words) = self.words.get(bytes) {
             return Ok(words.clone());
         }
-        let (mut values, mut body, mut said) = (values, packed::empty(), Vec::new());
+        let (mut values, mut said) = (values, Vec::new());
         while !values.is_empty() {
-            let gap = values.number().filter(|gap| (0..1 << BITS).contains(gap)).ok_or_else(unread)?;
+            let gap = values.number().ok_or_else(unread)?;
             let kind = values.text().filter(|kind| kind.len() <= LONGEST_NAME).ok_or_else(unread)?;
             let text = values.text().ok_or_else(unread)?;
             let said_there = serde_json::from_str(text).map_err(|_| unread())?;
             if !makes_sense(JUDGMENTS, kind, said_there) {
-                return Err(nonsense());
+                return Err(nonsense(kind));
             }
-            packed::push(&mut body, &PackedPart { gap, said: self.brought.acts.phrases.said(kind, text)? });
             said.push((gap, Rc::new(Phrase::new(kind, text))));
         }
-        if said.is_empty() {
-            return Err(unread());
+        let words = RowWords::pack(said, &mut self.brought.acts.phrases)?;
+        if !words.are_numbered() {
+            return Err(held("the numbers of its events make no sense"));
         }
-        let words = RowWords { body, said: said.into(), is_whole: true };
         if bytes.len() <= SHORT {
             self.words.insert(bytes.to_vec(), words.clone());
         }
@@ -541,7 +545,7 @@ impl<'c> Taker<'c> {
         }
         let protocol = Protocol::parse(file, "")?;
         if protocol.name != name || protocol.version != version {
-            return Err(nonsense());
+            return Err(nonsense(name));
         }
         let known = self.find_version(protocol.hash.0)?;
         let id = protocols::keep_name(self.connection, name)?;

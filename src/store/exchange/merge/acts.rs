@@ -32,6 +32,7 @@ const SHORT: usize = 64;
 const MANY: usize = 64 * TOGETHER;
 
 /// A row of `act`, in the numbers of this file.
+#[derive(Clone, Copy)]
 pub(in crate::store) struct RowHere {
     pub(in crate::store) writer: Writer,
     pub(in crate::store) first: i64,
@@ -55,11 +56,28 @@ impl RowHere {
 pub(in crate::store) struct RowWords {
     pub(in crate::store) body: Vec<u8>,
     pub(in crate::store) said: Rc<[(i64, Rc<Phrase>)]>,
-    /// Whether all of it can be read.
-    pub(in crate::store) is_whole: bool,
 }
 
 impl RowWords {
+    /// Packs these events, each with its gap.
+    pub(in crate::store) fn pack(said: Vec<(i64, Rc<Phrase>)>, phrases: &mut Phrases<'_>) -> Tried<RowWords> {
+        let mut body = packed::empty();
+        for (gap, phrase) in &said {
+            packed::push(
+                &mut body,
+                &PackedPart { gap: *gap, said: phrases.said(&phrase.kind, &phrase.body)? },
+            );
+        }
+        Ok(RowWords { body, said: said.into() })
+    }
+
+    /// Whether the events are numbered as those of one row: each behind the one before, and all near the first.
+    pub(in crate::store) fn are_numbered(&self) -> bool {
+        let mut gaps = self.said.iter().map(|(gap, _)| *gap);
+        let next = |last: i64, gap| (1..SPAN - last).contains(&gap).then_some(last + gap);
+        gaps.next() == Some(0) && gaps.try_fold(0, next).is_some()
+    }
+
     /// The kind of an act of this writer.
     pub(in crate::store) fn kind(&self, writer: Writer) -> ActKind {
         ActKind::of(writer, self.said.iter().map(|(_, phrase)| phrase.kind.as_str()))
@@ -117,9 +135,9 @@ impl Merger<'_> {
             let Some(body) = row.get_ref(8).ok().and_then(|body| body.as_blob().ok()) else {
                 return self.damaged(&format!("{} cannot be read", name(first)));
             };
-            let words = words.of(body, &mut ours.acts.phrases)?;
+            let (words, is_whole) = words.of(body, &mut ours.acts.phrases)?;
             let came = ours.take(&row_here, &words)?;
-            if is_looked_at && !words.is_whole && came.new > 0 {
+            if is_looked_at && !is_whole && came.new > 0 {
                 return self.damaged(&format!("{} cannot be read", name(first)));
             }
             for (number, column) in came.clashes {
@@ -143,26 +161,23 @@ impl Merger<'_> {
 /// The bodies of the other file in the words of this one.
 struct Dictionary<'t> {
     theirs: Phrases<'t>,
-    known: FastMap<Vec<u8>, Rc<RowWords>>,
+    known: FastMap<Vec<u8>, (RowWords, bool)>,
 }
 
 impl Dictionary<'_> {
-    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<Rc<RowWords>> {
+    /// The words of a body, and whether all of it can be read.
+    fn of(&mut self, body: &[u8], ours: &mut Phrases<'_>) -> Tried<(RowWords, bool)> {
         if let Some(words) = self.known.get(body) {
-            return Ok(Rc::clone(words));
+            return Ok(words.clone());
         }
-        let said = said(&mut self.theirs, body)?;
-        let is_whole = packed::is_whole(body) && said.iter().all(|(_, phrase)| phrase.is_readable());
-        let mut here = packed::empty();
-        for (gap, phrase) in &said {
-            let said = ours.said(&phrase.kind, &phrase.body)?;
-            packed::push(&mut here, &PackedPart { gap: *gap, said });
-        }
-        let words = Rc::new(RowWords { body: here, said: said.into(), is_whole });
+        let words = RowWords::pack(said(&mut self.theirs, body)?, ours)?;
+        let is_whole = packed::is_whole(body)
+            && words.are_numbered()
+            && words.said.iter().all(|(_, phrase)| phrase.is_readable());
         if body.len() <= SHORT {
-            self.known.insert(body.to_vec(), Rc::clone(&words));
+            self.known.insert(body.to_vec(), (words.clone(), is_whole));
         }
-        Ok(words)
+        Ok((words, is_whole))
     }
 }
 
@@ -216,14 +231,13 @@ impl<'c> Ours<'c> {
 
     /// Brings in the events of a row that are not here; [`Ours::write`] has to follow.
     pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
-        let kind = words.kind(row.writer);
         let last = match self.new_writers.get(&row.writer) {
             Some(last) => Some(*last),
             None => self.acts.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
         };
         if last.is_some_and(|last| last < row.first) {
             self.new_writers.insert(row.writer, row.last(words));
-            self.put(row, (row.first, row.active), (kind, &words.body))?;
+            self.put(row, words)?;
             return Ok(RowOutcome { new: words.said.len(), ..RowOutcome::default() });
         }
         // A waiting row may hold the same events.
@@ -233,8 +247,7 @@ impl<'c> Ours<'c> {
         }
         let here = self.here(row, words)?;
         let mut outcome = RowOutcome::default();
-        let (mut number, mut last) = (row.first, 0);
-        let mut missing: Option<(i64, Vec<u8>)> = None;
+        let (mut number, mut missing) = (row.first, Vec::new());
         for (gap, phrase) in words.said.iter() {
             number += gap;
             if let Some(known) = here.get(&number) {
@@ -246,17 +259,17 @@ impl<'c> Ours<'c> {
                 continue;
             }
             outcome.new += 1;
-            let (_, body) = missing.get_or_insert_with(|| {
-                last = number;
-                (number, packed::empty())
-            });
-            let said = self.acts.phrases.said(&phrase.kind, &phrase.body)?;
-            packed::push(body, &PackedPart { gap: number - last, said });
-            last = number;
+            missing.push((number, Rc::clone(phrase)));
         }
-        if let Some((first, body)) = missing {
-            let active = if first == row.first { row.active } else { 0 };
-            self.put(row, (first, active), (kind, &body))?;
+        if let Some((first, _)) = missing.first() {
+            let active = if *first == row.first { row.active } else { 0 };
+            let part = RowHere { first: *first, active, ..*row };
+            let mut last = *first;
+            let gaps = missing
+                .into_iter()
+                .map(|(number, phrase)| (number - std::mem::replace(&mut last, number), phrase));
+            let words = RowWords::pack(gaps.collect(), &mut self.acts.phrases)?;
+            self.put(&part, &words)?;
         }
         Ok(outcome)
     }
@@ -308,18 +321,14 @@ impl<'c> Ours<'c> {
         Ok(found)
     }
 
-    fn put(
-        &mut self,
-        row: &RowHere,
-        (first, active): (i64, i64),
-        (kind, body): (ActKind, &[u8]),
-    ) -> Tried<()> {
-        let writer = self.acts.writers.keep(self.connection, row.writer)?;
-        let texts = self.acts.own_texts(ItemId(row.item), row.texts, kind)?;
-        let id = writer << BITS | first;
+    /// Keeps a row to be written, under the kind of what it holds.
+    fn put(&mut self, row: &RowHere, words: &RowWords) -> Tried<()> {
+        let RowHere { writer, first, annotator, item, protocol, at, active, texts } = *row;
+        let (writer, kind) = (self.acts.writers.keep(self.connection, writer)?, words.kind(writer));
+        let texts = self.acts.own_texts(ItemId(item), texts, kind)?;
+        let (id, about) = (writer << BITS | first, [annotator, item, protocol]);
         self.watch.leave(self.connection)?;
-        let about = [row.annotator, row.item, row.protocol];
-        self.waiting.push(WaitingAct { id, about, kind, at: row.at, active, texts, body: body.to_vec() });
+        self.waiting.push(WaitingAct { id, about, kind, at, active, texts, body: words.body.clone() });
         if self.waiting.len() >= MANY { self.write() } else { Ok(()) }
     }
 
@@ -356,5 +365,22 @@ impl Here {
         ]
         .into_iter()
         .find_map(|(is_same, column)| (!is_same).then_some(column))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_events_of_a_row_ascend_from_its_number() {
+        let are_numbered = |gaps: &[i64]| {
+            let said = gaps.iter().map(|gap| (*gap, Rc::new(Phrase::new("flag", "true"))));
+            RowWords { body: packed::empty(), said: said.collect() }.are_numbered()
+        };
+        assert!(are_numbered(&[0]) && are_numbered(&[0, 1, 1]) && are_numbered(&[0, 200, 55]));
+        for wrong in [&[][..], &[1], &[-1], &[0, 0], &[0, -1], &[0, 256], &[0, 200, 56], &[0, i64::MAX, 1]] {
+            assert!(!are_numbered(wrong), "{wrong:?}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::store::corpus::writer::CorpusWriter;
 use crate::store::file::bulk::TOGETHER;
 use crate::store::file::fault::Tried;
 use crate::store::file::schema::ActTrigger;
-use crate::store::journal::acts::{ActKind, ActWriter, BITS, WaitingAct};
+use crate::store::journal::acts::{ActKind, ActWriter, BITS, SPAN, WaitingAct};
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
 use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
 use crate::text::fast::FastMap;
@@ -322,7 +322,9 @@ impl<'c> Judgments<'c> {
         }
         let said = CheckedJudgment { answers, active: 0, at: None };
         let events = draft(&under, &record, &said, &Standing::default(), Fingerprint([0; 16]));
-        let Some(first) = events.first().map(|event| event.id.seq) else {
+        let numbers = events.first().zip(events.last()).map(|(first, last)| (first.id.seq, last.id.seq));
+        // The careful way spreads more over several rows.
+        let Some((first, _)) = numbers.filter(|(first, last)| last - first < SPAN) else {
             return Ok(None);
         };
         let body = self.log.acts.phrases.pack(&events)?;

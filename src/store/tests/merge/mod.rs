@@ -95,6 +95,27 @@ fn what_the_other_file_holds_comes_in_and_that_file_stays_as_it_is() {
     assert_eq!((queue.progress.judged, queue.progress.skipped), (1, 1));
 }
 
+/// A file that has a part of an act gets the rest, as the kind that this is.
+#[test]
+fn the_rest_of_an_act_is_of_its_own_kind() {
+    let (mut part, mut whole) = (Study::with(&corpus()), Study::with(&corpus()));
+    let queue = whole.file.open_queue("bora", coverage()).expect("opened");
+    let item = whole.file.items("coverage").expect("read")[0].id;
+    let act = [(choose("full"), 500), (Happening::Flag(true), 0)];
+    let texts = fingerprint(["texts"]);
+    whole.file.append(queue.annotator, coverage(), item, texts, &act, 2_000).expect("appended");
+    part.merge(&[&whole]).expect("merged");
+    part.rewrite("DELETE FROM event WHERE kind = 'flag'");
+    part.merge(&[&whole]).expect("merged");
+    let kinds: Vec<i64> = part
+        .file
+        .connection
+        .prepare("SELECT kind FROM act ORDER BY id")
+        .and_then(|mut rows| rows.query_map([], |row| row.get(0))?.collect())
+        .expect("read");
+    assert_eq!(kinds, [3, 4], "an answer, and a step without one");
+}
+
 #[test]
 fn the_second_time_changes_no_byte() {
     let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
