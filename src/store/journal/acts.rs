@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{CachedStatement, Connection, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::packed::{self, PackedPart};
 use super::phrases::{Phrase, Phrases, lost};
@@ -388,7 +388,10 @@ impl<'c> Acts<'c> {
         let kept = match self.texts.get(&item) {
             Some(kept) => *kept,
             None => {
-                let kept: Option<[u8; 16]> = self.texts_of.query_row([item], |row| row.get(0))?;
+                // In a damaged file the item may be lost.
+                let kept: Option<Option<[u8; 16]>> =
+                    self.texts_of.query_row([item], |row| row.get(0)).optional()?;
+                let kept = kept.flatten();
                 if kept.is_none() && kind != ActKind::Imported {
                     return Ok(Some(texts));
                 }

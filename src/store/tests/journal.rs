@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Study, answers_to, choose, corpus, coverage, is_summed, judgment, link};
+use super::{Study, answers_to, choose, corpus, coverage, is_summed, judgment, link, unpack};
 use crate::journal::{Event, EventId, Happening, ItemState, Progress, Queue, Standing, Writer, fold_under};
-use crate::store::{Appended, StoredStep, StudyFile};
+use crate::store::{Appended, StoredStep, StudyFile, check};
 use crate::study::ItemId;
 use crate::text::hash::fingerprint;
 
@@ -223,11 +223,15 @@ fn steps_of_format_8_are_packed_and_say_what_they_said() {
     std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/version8.db"), &path).expect("copied");
     let old = rusqlite::Connection::open(&path).expect("opened");
     old.execute_batch(
-        r#"INSERT INTO event (writer, seq, kind, annotator, item, protocol, body, at, active, texts)
+        r#"PRAGMA foreign_keys = OFF;
+           INSERT INTO event (writer, seq, kind, annotator, item, protocol, body, at, active, texts)
            SELECT 77, column1, column2, 1, 1, (SELECT min(id) FROM protocol_version), column3, column4, column5, zeroblob(16)
            FROM (VALUES (1, 'visit', '{"documents":[2],"beyond_evidence":false}', 5000, 900),
              (2, 'answer', '{"question":"coverage","answer":"none"}', 5000, 0), (3, 'flag', 'true', 5000, 30),
-             (4, 'retract', '{"writer":"000000000000004d","seq":3}', 6000, 0), (5, 'sing', '{"x":1}', 6000, 0))"#,
+             (4, 'retract', '{"writer":"000000000000004d","seq":3}', 6000, 0), (5, 'sing', '{"x":1}', 6000, 0));
+           INSERT INTO event (writer, seq, kind, annotator, item, protocol, body, at, active, texts)
+           SELECT 78, column1, 'comment', 1, 1, column2, 'no JSON', 7000, 0, zeroblob(16)
+           FROM (VALUES (1, (SELECT min(id) FROM protocol_version)), (2, 99))"#,
     )
     .expect("in format 8");
     drop(old);
@@ -258,4 +262,15 @@ fn steps_of_format_8_are_packed_and_say_what_they_said() {
         .expect("read");
     assert_eq!(rows, [3, 4, 4], "visit and answer, then the flag, then what took it back");
     assert!(is_summed(&study));
+    // What nobody can read stays as it is, also where its version of the protocol is lost.
+    unpack(&study.connection);
+    let unread: Vec<(i64, String, i64)> = study
+        .connection
+        .prepare("SELECT seq, body, protocol = 99 FROM temp.event WHERE writer = 78 ORDER BY seq")
+        .and_then(|mut rows| rows.query_map([], |row| row.try_into())?.collect())
+        .expect("read");
+    assert_eq!(unread, [(1, "no JSON".to_owned(), 0), (2, "no JSON".to_owned(), 1)]);
+    let found = check(&path).expect("a study").findings;
+    let is_named = |what: &str| found.iter().any(|finding| finding.what.contains(what));
+    assert!(is_named("1 row of act without the protocol_version referred to"), "{found:#?}");
 }

@@ -2,12 +2,14 @@
 
 use rusqlite::Connection;
 
-use crate::journal::{Event, EventId, Happening};
+use crate::error::Error;
+use crate::journal::{ADJUDICATE, Writer};
 use crate::store::file::block_sums;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{VersionId, all};
-use crate::store::journal::acts::{Acts, Subject};
-use crate::study::{AnnotatorId, ItemId};
+use crate::store::file::sql::all;
+use crate::store::journal::acts::{ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct};
+use crate::store::journal::packed::{self, PackedPart};
+use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
 /// The tables that are there no more.
@@ -46,39 +48,48 @@ pub(super) fn step(connection: &Connection) -> Tried<()> {
     names.iter().try_for_each(|name| Ok(connection.execute_batch(&format!("DROP TABLE temp.old_{name}"))?))
 }
 
+/// A row of `event`. Its contents stay as they are, also where nobody can read them.
+struct OldEvent {
+    /// Writer; annotator, item and version of the protocol; time; texts; whether it is a verdict.
+    act: (Writer, [i64; 3], Option<i64>, [u8; 16], bool),
+    active: i64,
+    seq: i64,
+    kind: String,
+    body: String,
+}
+
 /// Packs the rows of `event`.
 fn events(connection: &Connection) -> Tried<()> {
-    let mut acts = Acts::prepare(connection)?;
-    let mut statement = connection.prepare(
-        "SELECT e.writer, e.seq, e.kind, e.body, e.at, e.active, v.hash, e.texts, e.annotator, e.item, v.id
-         FROM temp.old_event e JOIN protocol_version v ON v.id = e.protocol ORDER BY e.writer, e.seq",
-    )?;
-    let events = statement.query_map([], |row| {
-        let [annotator, item, version] = [row.get(8)?, row.get(9)?, row.get(10)?];
-        let subject =
-            Subject { annotator: AnnotatorId(annotator), item: ItemId(item), version: VersionId(version) };
-        let body = row.get_ref(3)?.as_str()?;
-        let event = Event {
-            id: EventId { writer: row.get(0)?, seq: row.get(1)? },
-            happening: Happening::read(
-                row.get_ref(2)?.as_str()?,
-                serde_json::from_str(body).unwrap_or_else(|_| body.into()),
-            ),
-            at: row.get(4)?,
-            active: row.get(5)?,
-            protocol: Fingerprint(row.get(6)?),
-            texts: Fingerprint(row.get(7)?),
-        };
-        Ok((subject, event))
+    let select = "SELECT writer, annotator, item, protocol, at, texts, kind = ?1, active, seq, kind, body
+         FROM temp.old_event ORDER BY writer, seq";
+    let events: Vec<OldEvent> = all(connection, select, [ADJUDICATE], |row| {
+        let about = [row.get(1)?, row.get(2)?, row.get(3)?];
+        let act = (row.get(0)?, about, row.get(4)?, row.get(5)?, row.get(6)?);
+        Ok(OldEvent { act, active: row.get(7)?, seq: row.get(8)?, kind: row.get(9)?, body: row.get(10)? })
     })?;
-    let events: Vec<(Subject, Event)> = events.collect::<rusqlite::Result<_>>()?;
-    let goes_on = |one: &(Subject, Event), next: &(Subject, Event)| {
-        one.0 == next.0 && one.1.id.writer == next.1.id.writer
-    };
-    for together in events.chunk_by(goes_on) {
-        if let [(subject, _), ..] = together {
-            acts.append(*subject, together.iter().map(|(_, event)| event.clone()).collect(), true)?;
+    if let Some(OldEvent { act, seq, .. }) = events.iter().find(|event| !(1..=NUMBERS).contains(&event.seq)) {
+        let error = Error::damaged(format!("writer {} has an event of the number {seq}", act.0));
+        return Err(error.advise("go back to a copy").into());
+    }
+    let (mut acts, mut write) = (Acts::prepare(connection)?, ActWriter::prepare(connection)?);
+    let mut rest = events.as_slice();
+    while let Some(first) = rest.first() {
+        let goes_on = |last: &OldEvent, next: &OldEvent| {
+            next.active == 0 && last.act == next.act && next.seq - first.seq < SPAN
+        };
+        let together = rest.windows(2).take_while(|pair| matches!(pair, [last, next] if goes_on(last, next)));
+        let (row, others) = rest.split_at(1 + together.count());
+        let (mut body, mut last) = (packed::empty(), first.seq);
+        for OldEvent { seq, kind, body: said, .. } in row {
+            let gap = seq - std::mem::replace(&mut last, *seq);
+            packed::push(&mut body, &PackedPart { gap, said: acts.phrases.said(kind, said)? });
         }
+        let (writer, about, at, texts, _) = first.act;
+        let kind = ActKind::of(writer, row.iter().map(|event| event.kind.as_str()));
+        let texts = acts.own_texts(ItemId(about[1]), Fingerprint(texts), kind)?;
+        let id = acts.writers.keep(connection, writer)? << BITS | first.seq;
+        write.write(&[WaitingAct { id, about, kind, at, active: first.active, texts, body }], |body| body)?;
+        rest = others;
     }
     Ok(())
 }
