@@ -410,7 +410,11 @@ impl<'c> CorpusWriter<'c> {
             let document = self.document_of(collection, &evidence.document)?;
             let text = self.texts.of(TextOf::Document(document))?;
             let span = locate_at(&text, &evidence.quote, evidence.start);
-            if span.is_none() && !self.erased.contains(&document) {
+            // A withdrawn document comes by its name alone, and has nothing to quote.
+            if span.is_none()
+                && !self.erased.contains(&document)
+                && !is_lost(&read::document(self.connection, document)?.meta)
+            {
                 notes.push(format!(
                     "{}: the quote {:?} does not stand in document {:?} and is not highlighted there",
                     what(),

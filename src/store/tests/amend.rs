@@ -89,6 +89,16 @@ fn a_withdrawn_query_is_out_of_queues_and_counts_and_comes_back() {
     study.is_derived();
 }
 
+/// Of a withdrawn document only name and number are exported, so no quote stands in it.
+#[test]
+fn an_export_with_a_withdrawn_document_comes_in_without_a_remark() {
+    let mut study = Study::with(&corpus());
+    let withdraw = [amendment(Act::Withdraw, AmendedKind::Document, "d2")];
+    study.file.amend(&withdraw, None, false).expect("withdrawn");
+    let report = Study::empty().import(&study.exported()).expect("imported");
+    assert_eq!(report.remarks, []);
+}
+
 #[test]
 fn what_is_part_of_something_goes_alone() {
     let mut study = Study::with(&corpus());
