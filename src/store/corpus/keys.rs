@@ -175,7 +175,7 @@ impl StudyKeys {
         item: i64,
     ) -> Tried<String> {
         let who = self.annotators.iter().find(|(_, id)| id.0 == annotator);
-        let who = who.map_or_else(|| format!("annotator {annotator}"), |(key, _)| key.to_string());
+        let who = who.map_or_else(|| "somebody whose name is lost".to_owned(), |(key, _)| key.to_string());
         let on = first(
             connection,
             "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, p.name FROM item i
@@ -185,7 +185,7 @@ impl StudyKeys {
         )?;
         Ok(match on {
             Some((target, protocol)) => format!("{who} on {} under {protocol:?}", parts(&target)),
-            None => format!("{who} on item {item}"),
+            None => format!("{who} on an item that is lost"),
         })
     }
 }

@@ -66,7 +66,11 @@ pub(super) fn admit(connection: &Connection, format: i32) -> Tried<()> {
     match difference {
         None => Ok(()),
         Some(first) => Err(Error::damaged(format!("{first}: another program changed the file"))
-            .advise("save everything into a new study: `haymark check STUDY --recover NEW`")
+            .advise(
+                older.map_or("save everything into a new study: `haymark check STUDY --recover NEW`", |_| {
+                    schema::RECOVER_OLDER
+                }),
+            )
             .into()),
     }
 }

@@ -60,6 +60,9 @@ pub(in crate::store) const OLDER: &[Older] = &[Older {
     schema: "326e221700968b2e86f19b4383c3293c",
 }];
 
+/// The advice for a damaged file of an older format: what is readable in it is saved by the program that wrote it.
+pub(in crate::store) const RECOVER_OLDER: &str = "go back to a copy, or save what is readable with a haymark of commit df08c2a: `haymark check STUDY --recover NEW`";
+
 /// The older format of this number, if it is read.
 pub(in crate::store) fn older(format: i32) -> Option<&'static Older> {
     OLDER.iter().find(|older| older.format == format)

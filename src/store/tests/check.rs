@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
+use super::hub::everything;
 use super::{Study, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
 use crate::store::file::schema::{FORMAT, SUMMED};
-use crate::store::file::sql::all;
+use crate::store::file::sql::{all, count};
 use crate::store::file::sums;
 use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover};
 use crate::text::hash::fingerprint;
@@ -231,6 +232,39 @@ fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
     assert_eq!(check(&new).expect("a study").worst(), Severity::Right);
 }
 
+/// The places of the bytes that stand on the root pages of indexes.
+fn bytes_of_indexes(study: &Study, names: &str) -> Vec<usize> {
+    let select = format!("SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND name LIKE '{names}'");
+    let roots: Vec<usize> =
+        all(&study.file.connection, &select, [], |row| row.get(0).map(count)).expect("read");
+    let (bytes, size) = (study.bytes(), 4_096);
+    let pages = roots.into_iter().flat_map(|root| (root - 1) * size..root * size);
+    pages.filter(|place| bytes[*place] != 0).collect()
+}
+
+/// A row whose index is damaged was once taken for lost, with everything that was judged of it.
+#[test]
+fn a_damaged_index_loses_nothing() {
+    let study = study();
+    let (whole, before) = (study.bytes(), everything(&study.file));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (damaged, new) = (folder.path().join("damaged.db"), folder.path().join("new.db"));
+    for (names, step) in [("sqlite_autoindex_item_1", 1), ("%", 111)] {
+        for (turn, place) in bytes_of_indexes(&study, names).into_iter().enumerate().step_by(step) {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1 << (turn % 8);
+            std::fs::write(&damaged, bytes).expect("written");
+            let losses = recover(&damaged, &new).expect("saved").losses;
+            let saved = StudyFile::open(&new).expect("opened");
+            assert_eq!(everything(&saved), before, "{names}, a bit of the byte at {place}: {losses:?}");
+            assert_eq!(losses, Vec::<String>::new(), "{names}, a bit of the byte at {place}");
+            drop(saved);
+            std::fs::remove_file(&new).expect("removed");
+        }
+    }
+}
+
+/// What `check` advises for a damaged file of an older format is what helps.
 #[test]
 fn an_older_format_is_not_saved_page_by_page() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -239,6 +273,15 @@ fn an_older_format_is_not_saved_page_by_page() {
     let refused = recover(old, &new).expect_err("refused").to_string();
     assert!(refused.contains("of an older format, whose events cannot be saved page by page"), "{refused}");
     assert!(!new.exists());
+    let damaged = folder.path().join("damaged.db");
+    let mut bytes = std::fs::read(old).expect("read");
+    let cut = bytes.len() / 2;
+    bytes.truncate(cut);
+    std::fs::write(&damaged, bytes).expect("written");
+    let advice: Vec<String> =
+        check(&damaged).expect("a study").findings.into_iter().filter_map(|finding| finding.advice).collect();
+    assert!(!advice.is_empty());
+    assert!(advice.iter().all(|advice| advice.contains("with a haymark of commit")), "{advice:?}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ use rusqlite::Connection;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::store::file::fault::{Tried, forget_pages, named, persistent};
+use crate::store::file::open;
+use crate::store::file::schema::{FORMAT, RECOVER_OLDER};
 use crate::store::file::sql::one;
 use crate::store::file::study_file::StudyFile;
 
@@ -96,9 +98,18 @@ const RECOVER: &str = "go back to a copy, with no -journal beside it, or save wh
 /// # Errors
 /// The file cannot be read or is no study of a known format, or the system refuses a lock, room or memory.
 pub fn check(path: &Path) -> Result<CheckReport> {
-    let report = look_at(path)?;
+    let mut report = look_at(path)?;
     // A fault must show on a second look at the disk, too.
-    if report.is_wrong() { look_at(path) } else { Ok(report) }
+    if report.is_wrong() {
+        report = look_at(path)?;
+    }
+    let is_older = open::admitted_header(path)?.version < FORMAT;
+    for advice in report.findings.iter_mut().filter_map(|finding| finding.advice.as_mut()) {
+        if is_older && advice.contains("--recover") {
+            *advice = RECOVER_OLDER.to_owned();
+        }
+    }
+    Ok(report)
 }
 
 fn look_at(path: &Path) -> Result<CheckReport> {

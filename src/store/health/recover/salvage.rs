@@ -21,7 +21,7 @@ use crate::store::corpus::writer::{LOST_FIELD, RECORDS, lost};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::block_sums::{self, AlteredJournal};
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
+use crate::store::file::schema::{JOURNALS, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal};
 use crate::store::file::sql::{all, change, count, first, one};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
@@ -79,7 +79,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let roots = shapes::roots(pages, connection)?;
     if roots.contains_key("imported") {
         let error = Error::new("the study is of an older format, whose events cannot be saved page by page");
-        return Err(error.advise("save it with a haymark of commit df08c2a").into());
+        return Err(error.advise(RECOVER_OLDER).into());
     }
     let transaction = connection.unchecked_transaction()?;
     drop_triggers(&transaction)?;
@@ -106,6 +106,10 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     // This must come before anything is mended.
     losses.altered = altered(&transaction)?;
     let journal = altered_journal(&transaction)?;
+    // An index that names other acts is damaged itself.
+    let has_all_acts = journal.rows > 0
+        && journal.is_right()
+        && ["act", "block_sum"].iter().all(|table| !damaged.contains_key(*table));
     losses.damaged = damaged;
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
     let found = Salvage { connection: &transaction, pages, roots: &roots };
@@ -126,7 +130,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     }
     found.items()?;
     found.drop_dangling(&mut losses)?;
-    losses.events = found.lost_events()?;
+    losses.events = if has_all_acts { 0 } else { found.lost_events()? };
     losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_acts()?;
     let keys = StudyKeys::read(&transaction)?;
     for row in &journal.flipped {
@@ -386,35 +390,30 @@ impl Salvage<'_> {
 
     /// Adds an empty record; `false` when there is one of this number.
     fn place(&self, table: &str, id: i64, scope: Option<i64>, key: &str, number: Option<i64>) -> Tried<bool> {
-        let statement = match table {
-            "collection" => {
-                "INSERT OR IGNORE INTO collection (id, key, meta) SELECT ?1, ?3, ?5 WHERE ?2 IS ?2 OR ?4"
-            }
-            "query" => {
-                "INSERT OR IGNORE INTO query (id, collection, key, meta, text)
-                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)), ?3, ?5, '' WHERE ?4 IS ?4"
-            }
-            "document" => {
-                "INSERT OR IGNORE INTO document (id, collection, number, key, meta, text)
-                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM collection)),
-                   coalesce(?4, (SELECT max(number) + 1 FROM document), 1), ?3, ?5, ''"
-            }
-            "unit" => {
-                "INSERT OR IGNORE INTO unit (id, query, key, kind, gold_known, meta, text)
-                 SELECT ?1, q.id, ?3, coalesce((SELECT kind FROM unit WHERE query = q.id LIMIT 1),
-                   (SELECT kind FROM unit LIMIT 1), 'insight'), 0, ?5, ''
-                 FROM (SELECT coalesce(?2, (SELECT min(id) FROM query)) AS id) q WHERE ?4 IS ?4"
-            }
-            "candidate" => {
-                "INSERT OR IGNORE INTO candidate (id, query, key, meta, text)
-                 SELECT ?1, coalesce(?2, (SELECT min(id) FROM query)), ?3, ?5, '' WHERE ?4 IS ?4"
-            }
-            _ => {
-                "INSERT OR IGNORE INTO annotator (id, key, kind, meta)
-                 SELECT ?1, ?3, 'human', ?5 WHERE ?2 IS ?2 OR ?4"
-            }
+        let collection = "coalesce(?2, (SELECT min(id) FROM collection))";
+        let query = "coalesce(?2, (SELECT min(id) FROM query))";
+        let (columns, values) = match table {
+            "collection" => ("", String::new()),
+            "query" => (", collection, text", format!(", {collection}, ''")),
+            "document" => (
+                ", collection, text, number",
+                format!(", {collection}, '', coalesce(?4, (SELECT max(number) + 1 FROM document), 1)"),
+            ),
+            "unit" => (
+                ", query, text, gold_known, kind",
+                format!(
+                    ", {query}, '', 0, coalesce((SELECT kind FROM unit WHERE query = {query} LIMIT 1),
+                       (SELECT kind FROM unit LIMIT 1), 'insight')"
+                ),
+            ),
+            "candidate" => (", query, text", format!(", {query}, ''")),
+            _ => (", kind", ", 'human'".to_owned()),
         };
-        added(change(self.connection, statement, params![id, scope, key, number, LOST_META]))
+        // Not every table needs all the values.
+        let insert = format!(
+            "INSERT OR IGNORE INTO {table} (id, key, meta{columns}) SELECT ?1, ?3, ?5{values} WHERE ?2 IS ?2 OR ?4"
+        );
+        added(change(self.connection, &insert, params![id, scope, key, number, LOST_META]))
     }
 
     /// All references between tables: table, column, and the table referred to.
@@ -457,9 +456,13 @@ impl Salvage<'_> {
         let sound = self.sound_items(&keys, &mut texts, &lost)?;
         let mut missing: HashMap<Vec<u8>, i64> = HashMap::new();
         for (id, key) in self.names("item", 1) {
-            if let ([Value::Blob(key)], false) = (&key[..], sound.contains(&id)) {
+            if let ([Value::Blob(key)], false) = (&key[..], sound.contains_key(&id)) {
                 missing.insert(key.clone(), id);
             }
+        }
+        // An index that gives a sound item another number is damaged itself.
+        for key in sound.values() {
+            missing.remove(&key.0[..]);
         }
         if missing.is_empty() {
             return Ok(());
@@ -486,8 +489,13 @@ impl Salvage<'_> {
     }
 
     /// Items whose keys follow from their parts, and whose texts are those of the study, where these are known.
-    fn sound_items(&self, keys: &StudyKeys, texts: &mut Texts<'_>, lost: &LostTexts) -> Tried<BTreeSet<i64>> {
-        let mut sound = BTreeSet::new();
+    fn sound_items(
+        &self,
+        keys: &StudyKeys,
+        texts: &mut Texts<'_>,
+        lost: &LostTexts,
+    ) -> Tried<HashMap<i64, ItemKey>> {
+        let mut sound = HashMap::new();
         let mut statement = self.connection.prepare(
             "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, i.key, i.aside, i.texts, p.name
              FROM item i JOIN protocol p ON p.id = i.protocol",
@@ -501,7 +509,7 @@ impl Salvage<'_> {
             if follows
                 && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?.0))
             {
-                sound.insert(row.get(6)?);
+                sound.insert(row.get(6)?, key);
             }
         }
         Ok(sound)
