@@ -3,7 +3,6 @@
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::keys::StudyKeys;
-use super::protocols;
 use crate::error::Result;
 use crate::number::NO_PLACE;
 use crate::store::corpus::counting::counts;
@@ -19,20 +18,12 @@ impl StudyFile {
     /// The items of a protocol that someone was asked or has judged, in the order of the corpus:
     /// by query, document, candidate, unit, bullet and other candidate.
     pub fn items(&self, protocol_name: &str) -> Result<Vec<ItemRow>> {
-        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
-            Some(protocol) => Ok(in_corpus_order(connection, protocol)?),
-            None => Ok(Vec::new()),
-        })
+        self.read_under(protocol_name, in_corpus_order)
     }
-}
 
-impl StudyFile {
     /// The keys of the items of a protocol, in the order of the corpus.
     pub fn item_keys(&self, protocol_name: &str) -> Result<Vec<(ItemId, TargetKeys)>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(Vec::new());
-            };
+        self.read_under(protocol_name, |connection, protocol| {
             let keys = StudyKeys::read(connection)?;
             let items = in_corpus_order(connection, protocol)?.into_iter();
             Ok(items.map(|item| (item.id, keys.of_target(&item.target))).collect())

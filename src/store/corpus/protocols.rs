@@ -13,6 +13,18 @@ use crate::store::file::study_file::StudyFile;
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
+    /// Runs `work` as [`StudyFile::read`] does, on the protocol of this name; gives nothing where the file has none.
+    pub(in crate::store) fn read_under<T: Default>(
+        &self,
+        protocol_name: &str,
+        mut work: impl FnMut(&Connection, ProtocolId) -> Tried<T>,
+    ) -> Result<T> {
+        self.read(|connection| match id_of(connection, protocol_name)? {
+            Some(protocol) => work(connection, protocol),
+            None => Ok(T::default()),
+        })
+    }
+
     /// The current version of the protocol of this name: the newest of the study's own, else the
     /// built-in one.
     pub fn protocol(&self, name: &str) -> Result<Option<Protocol>> {

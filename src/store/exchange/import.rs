@@ -12,7 +12,6 @@ use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
 use crate::store::file::fault::{Fault, Tried, named};
-use crate::store::file::open::{BULK, LONG_PATIENCE, USUAL};
 use crate::store::file::sql::change;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::judgments::Judgments;
@@ -96,34 +95,17 @@ impl StudyFile {
 
     /// Runs the imports of `work` as one step, which is on the disk when this returns. After an error the study is as it was.
     pub fn import_together<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
-        let path = self.path.clone();
-        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
-        self.in_bulk(|study| study.write(LONG_PATIENCE, |transaction| work(transaction)))
+        self.imports(true, work)
     }
 
     /// Runs the imports of `work` as [`StudyFile::import_together`] does, and writes nothing.
     pub fn rehearse_import<T>(&mut self, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
+        self.imports(false, work)
+    }
+
+    fn imports<T>(&mut self, is_kept: bool, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
         let path = self.path.clone();
-        let work = |connection: &Connection| Ok(work(&Imports { connection, path: &path })?);
-        self.in_bulk(|study| study.rehearse(LONG_PATIENCE, |transaction| work(transaction)))
-    }
-
-    /// Runs `work` with the settings for writing many rows.
-    pub(in crate::store) fn in_bulk<T>(
-        &mut self,
-        work: impl FnOnce(&mut StudyFile) -> Result<T>,
-    ) -> Result<T> {
-        self.configure(BULK)?;
-        let outcome = work(self);
-        let restored = self.configure(USUAL);
-        let value = outcome?;
-        restored?;
-        Ok(value)
-    }
-
-    pub(in crate::store) fn configure(&self, settings: &str) -> Result<()> {
-        let set = self.connection.execute_batch(settings);
-        named(&self.path, set.map_err(Fault::from))
+        self.in_bulk(is_kept, |connection| Ok(work(&Imports { connection, path: &path })?))
     }
 }
 

@@ -71,14 +71,11 @@ impl StudyFile {
     /// known how they were made.
     pub fn judgments_from_files(&self) -> Result<HashMap<(String, AnnotatorId), usize>> {
         self.read(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT p.name, x.annotator, count(*) FROM (
+            let select = "SELECT p.name, x.annotator, count(*) FROM (
                    SELECT annotator, item FROM act WHERE kind = 0 AND annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator')
                      AND item NOT IN (SELECT id FROM withdrawn WHERE what = 'item') EXCEPT SELECT annotator, item FROM act WHERE kind = 3) x
-                 JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator",
-            )?;
-            let counts = statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)? as usize)))?;
-            Ok(counts.collect::<rusqlite::Result<_>>()?)
+                 JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator";
+            all(connection, select, [], |row| Ok(((row.get(0)?, row.get(1)?), count(row.get(2)?))))
         })
     }
 

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::{Tried, named};
-use crate::store::file::open::{BULK, LONG_PATIENCE};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
 use crate::store::work::assignments;
@@ -44,14 +43,11 @@ impl StudyFile {
     }
 
     fn fill_part(&self, annotator: Option<AnnotatorId>, part: &mut StudyFile) -> Result<MergeReport> {
-        part.configure(BULK)?;
         let path = part.path().to_path_buf();
         // No row has the number 0: an annotator without a row takes nobody's events along.
         let only = annotator.unwrap_or(AnnotatorId(0));
         let names = named(&self.path, Counting::read(&self.connection))?.names(only);
-        part.write(LONG_PATIENCE, |transaction| {
-            merge_one(transaction, &path, self, Some(names), MergeMode::Write)
-        })
+        part.in_bulk(true, |transaction| merge_one(transaction, &path, self, Some(names), MergeMode::Write))
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::fault::{Tried, forget_pages, named, persistent, said};
-use super::open;
+use super::fault::{Fault, Tried, forget_pages, named, persistent, said};
+use super::open::{self, BULK, LONG_PATIENCE, USUAL};
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
@@ -111,13 +111,45 @@ impl StudyFile {
         patience: Duration,
         work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
     ) -> Result<T> {
-        let write = || {
+        self.transact(patience, true, work)
+    }
+
+    /// Runs `work` as [`StudyFile::write`] does, with the settings for writing many rows. Unless it `is_kept`, what was done is
+    /// taken back, to tell its outcome beforehand.
+    pub(in crate::store) fn in_bulk<T>(
+        &mut self,
+        is_kept: bool,
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Result<T> {
+        self.configure(BULK)?;
+        let outcome = self.transact(LONG_PATIENCE, is_kept, work);
+        let restored = self.configure(USUAL);
+        let value = outcome?;
+        restored?;
+        Ok(value)
+    }
+
+    pub(in crate::store) fn configure(&self, settings: &str) -> Result<()> {
+        let set = self.connection.execute_batch(settings);
+        named(&self.path, set.map_err(Fault::from))
+    }
+
+    fn transact<T>(
+        &self,
+        patience: Duration,
+        is_kept: bool,
+        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
+    ) -> Result<T> {
+        let transact = || {
             let transaction = self.begin()?;
             let value = work(&transaction)?;
-            transaction.commit()?;
+            // Dropped, a transaction is rolled back.
+            if is_kept {
+                transaction.commit()?;
+            }
             Ok(value)
         };
-        named(&self.path, self.with_patience(patience, write))
+        named(&self.path, self.with_patience(patience, transact))
     }
 
     /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. Numbers are used up
@@ -138,17 +170,6 @@ impl StudyFile {
         let outcome = work();
         self.connection.busy_timeout(open::SHORT_PATIENCE)?;
         outcome
-    }
-
-    /// Runs `work` as [`StudyFile::write`] does, then rolls it back, to tell its outcome beforehand.
-    pub(in crate::store) fn rehearse<T>(
-        &mut self,
-        patience: Duration,
-        work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
-    ) -> Result<T> {
-        // Dropped, a transaction is rolled back.
-        let rehearse = || self.begin().and_then(|transaction| work(&transaction));
-        named(&self.path, self.with_patience(patience, rehearse))
     }
 
     /// Takes the right to write.

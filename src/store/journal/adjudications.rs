@@ -90,17 +90,14 @@ impl StudyFile {
 
     /// The final decisions under all versions of a protocol, by item. Items that nobody settled are left out.
     pub fn decisions(&self, protocol_name: &str) -> Result<BTreeMap<ItemId, Decision>> {
-        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
-            Some(protocol) => {
-                let (verdicts, log) = (verdicts_under(connection, protocol)?, Log::prepare(connection)?);
-                let now = |events: Verdicts| -> Verdicts {
-                    events.into_iter().map(|(by, event)| (by, log.in_words_of_now(event))).collect()
-                };
-                let decided =
-                    verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&now(events))?)));
-                Ok(decided.collect())
-            }
-            None => Ok(BTreeMap::new()),
+        self.read_under(protocol_name, |connection, protocol| {
+            let (verdicts, log) = (verdicts_under(connection, protocol)?, Log::prepare(connection)?);
+            let now = |events: Verdicts| -> Verdicts {
+                events.into_iter().map(|(by, event)| (by, log.in_words_of_now(event))).collect()
+            };
+            let decided =
+                verdicts.into_iter().filter_map(|(item, events)| Some((item, settle(&now(events))?)));
+            Ok(decided.collect())
         })
     }
 
@@ -112,10 +109,7 @@ impl StudyFile {
         protocol_name: &str,
         limit: usize,
     ) -> Result<Vec<(ItemId, EventId)>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(Vec::new());
-            };
+        self.read_under(protocol_name, |connection, protocol| {
             let mut own = Vec::new();
             for (item, events) in verdicts_under(connection, protocol)? {
                 let counted = standing_verdicts(&events).into_iter();

@@ -113,7 +113,7 @@ impl StudyFile {
         newcomer: Option<&Annotator>,
         is_trial: bool,
     ) -> Result<Amended> {
-        let work = |connection: &Connection| -> Tried<Amended> {
+        self.in_bulk(!is_trial, |connection| {
             if let Some(newcomer) = newcomer {
                 writer::add_annotator(connection, None, newcomer)?;
             }
@@ -129,10 +129,6 @@ impl StudyFile {
             }
             apply(connection)?;
             Ok(Amended { before, after: judgments(connection)? })
-        };
-        self.in_bulk(|study| match is_trial {
-            true => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
-            false => study.write(LONG_PATIENCE, |transaction| work(transaction)),
         })
     }
 }

@@ -43,10 +43,7 @@ pub struct JudgedAside {
 impl StudyFile {
     /// The standings of everyone on items beside the study, by annotator and in the order of the corpus.
     pub fn asides(&self, protocol_name: &str) -> Result<Vec<JudgedAside>> {
-        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
-            Some(protocol) => Ok(standings(connection, protocol)?),
-            None => Ok(Vec::new()),
-        })
+        self.read_under(protocol_name, standings)
     }
 
     /// The judgments beside the study as records: by name of protocol, annotator, and in the order of the corpus.
@@ -80,16 +77,15 @@ impl StudyFile {
 
 /// Every item beside the study of a protocol, in the order of the corpus.
 pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
-    let mut statement = connection.prepare_cached(&format!(
+    let select = format!(
         "SELECT query, document, candidate, unit, bullet, other, id, aside FROM item
          WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
         counts("item", "id")
-    ))?;
-    let found = statement.query_map([protocol.0], |row| {
+    );
+    let mut found: Vec<AsideRow> = all(connection, &select, [protocol.0], |row| {
         let item = ItemRow { target: read_target(row)?, id: row.get(6)? };
         Ok(AsideRow { item, aside: row.get(7)? })
     })?;
-    let mut found: Vec<AsideRow> = found.collect::<rusqlite::Result<_>>()?;
     found.sort_unstable_by_key(|row| (row.item.target, row.aside));
     Ok(found)
 }

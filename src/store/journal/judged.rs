@@ -87,21 +87,16 @@ impl StudyFile {
     /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came
     /// without a time are left out.
     pub fn active_times(&self, protocol_name: &str) -> Result<Vec<ActiveTime>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(Vec::new());
-            };
-            let mut statement = connection.prepare_cached(
+        self.read_under(protocol_name, |connection, protocol| {
+            let select =
                 "SELECT s.annotator, s.item, s.active, s.at FROM standing s JOIN item i ON i.id = s.item
                  JOIN annotator a ON a.id = s.annotator
-                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key",
-            )?;
-            let times = statement.query_map([protocol.0], |row| {
+                 WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key";
+            all(connection, select, [protocol.0], |row| {
                 let (annotator, item) = (row.get(0)?, row.get(1)?);
                 let milliseconds = row.get::<_, i64>(2)?.unsigned_abs();
                 Ok(ActiveTime { annotator, item, milliseconds, at: row.get(3)? })
-            })?;
-            Ok(times.collect::<rusqlite::Result<_>>()?)
+            })
         })
     }
 

@@ -8,7 +8,6 @@ use super::acts::numbered;
 use super::phrases::Phrases;
 use crate::error::Result;
 use crate::journal::{EventId, Happening};
-use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{ProtocolId, count};
 use crate::store::file::study_file::StudyFile;
@@ -34,10 +33,7 @@ impl StudyFile {
         protocol_name: &str,
         limit: usize,
     ) -> Result<Vec<StoredStep>> {
-        self.read(|connection| match protocols::id_of(connection, protocol_name)? {
-            Some(protocol) => history(connection, annotator, protocol, limit),
-            None => Ok(Vec::new()),
-        })
+        self.read_under(protocol_name, |connection, protocol| history(connection, annotator, protocol, limit))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::exchange::hub::leases;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all, change, one};
+use crate::store::file::sql::{ProtocolId, all, one};
 use crate::store::journal::log::Log;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
@@ -252,11 +252,7 @@ pub(super) fn keep_part(
 
 /// Replaces the queue by these blocks, and counts anew.
 fn write(connection: &Connection, ready: QueueOwner, blocks: &[QueueBlock], states: &States) -> Tried<()> {
-    for clear in ["DELETE FROM queue", "UPDATE progress SET total = 0, judged = 0, skipped = 0, flagged = 0"]
-    {
-        let clear = format!("{clear} WHERE annotator = ?1 AND protocol = ?2");
-        change(connection, &clear, params![ready.annotator, ready.protocol])?;
-    }
+    queue::empty(connection, ready, None)?;
     let items =
         (1..).zip(blocks).flat_map(|(group, block)| block.iter().map(move |entry| (entry.item, group)));
     let progress = queue::write_rows(connection, ready, (0, items), &states.of_item)?;

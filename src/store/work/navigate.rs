@@ -5,7 +5,6 @@ use rusqlite::params;
 use crate::error::Result;
 use crate::journal::{GoToEntry, Standing};
 use crate::protocol::Protocol;
-use crate::store::corpus::protocols;
 use crate::store::file::sql::{all, count, first, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_of;
@@ -40,31 +39,18 @@ impl StudyFile {
     ) -> Result<Option<usize>> {
         let (beyond, direction) = if backwards { ("<", "DESC") } else { (">", "ASC") };
         let QueuePart { index, condition } = part;
-        let select = format!(
-            "SELECT position FROM queue {index}
-             WHERE annotator = ?1 AND protocol = ?2 AND {condition}"
-        );
-        let order = format!("ORDER BY position {direction} LIMIT 1");
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(None);
-            };
-            let further: Option<u32> = first(
-                connection,
-                &format!("{select} AND position {beyond} ?3 {order}"),
-                params![annotator.0, protocol.0, stored(after)],
-                |row| row.get(0),
-            )?;
-            let found = match further {
-                Some(position) => Some(position),
-                None => first(
-                    connection,
-                    &format!("{select} {order}"),
-                    params![annotator.0, protocol.0],
-                    |row| row.get(0),
-                )?,
-            };
-            Ok(found.map(count))
+        self.read_under(protocol_name, |connection, protocol| {
+            for where_to in [format!("position {beyond} ?3"), "?3 IS NOT NULL".to_owned()] {
+                let select = format!(
+                    "SELECT position FROM queue {index} WHERE annotator = ?1 AND protocol = ?2 AND {condition}
+                       AND {where_to} ORDER BY position {direction} LIMIT 1"
+                );
+                let of = params![annotator.0, protocol.0, stored(after)];
+                if let Some(position) = first(connection, &select, of, |row| row.get(0))? {
+                    return Ok(Some(count(position)));
+                }
+            }
+            Ok(None)
         })
     }
 
@@ -89,10 +75,7 @@ impl StudyFile {
         protocol_name: &str,
         position: usize,
     ) -> Result<Vec<usize>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(Vec::new());
-            };
+        self.read_under(protocol_name, |connection, protocol| {
             let positions: Vec<u32> = all(
                 connection,
                 "SELECT q.position FROM queue q JOIN item i ON i.id = q.item AND i.aside IS NULL
@@ -112,20 +95,15 @@ impl StudyFile {
     /// Every item of a queue, for the go-to list. An item without a unit is told apart by the
     /// title or number of its document, else by the beginning of its candidate.
     pub fn directory(&self, annotator: AnnotatorId, protocol_name: &str) -> Result<Vec<GoToEntry>> {
-        self.read(|connection| {
-            let Some(protocol) = protocols::id_of(connection, protocol_name)? else {
-                return Ok(Vec::new());
-            };
-            let mut statement = connection.prepare_cached(
-                "SELECT s.position, q.text, s.group_number,
+        self.read_under(protocol_name, |connection, protocol| {
+            let select = "SELECT s.position, q.text, s.group_number,
                    coalesce(u.text, d.title, 'document ' || d.number, substr(k.text, 1, 200), ''),
                    s.state, s.flagged
                  FROM queue s JOIN item i ON i.id = s.item JOIN query q ON q.id = i.query
                  LEFT JOIN unit u ON u.id = i.unit LEFT JOIN document d ON d.id = i.document
                  LEFT JOIN candidate k ON k.id = i.candidate
-                 WHERE s.annotator = ?1 AND s.protocol = ?2 ORDER BY s.position",
-            )?;
-            let entries = statement.query_map(params![annotator.0, protocol.0], |row| {
+                 WHERE s.annotator = ?1 AND s.protocol = ?2 ORDER BY s.position";
+            all(connection, select, params![annotator.0, protocol.0], |row| {
                 Ok(GoToEntry {
                     position: count(row.get(0)?),
                     query: row.get(1)?,
@@ -134,8 +112,7 @@ impl StudyFile {
                     state: state_of(row.get(4)?),
                     flagged: row.get(5)?,
                 })
-            })?;
-            Ok(entries.collect::<rusqlite::Result<_>>()?)
+            })
         })
     }
 }

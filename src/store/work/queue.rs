@@ -16,7 +16,6 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::bulk::Bulk;
 use crate::store::file::fault::{Tried, named};
-use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::said;
@@ -87,25 +86,23 @@ impl StudyFile {
     ) -> Result<QueueOwner> {
         let part = self.part.clone();
         let extent = if part.is_some() { QueueExtent::Whole } else { extent };
-        let (ready, begun) = self.in_bulk(|study| {
-            study.write(LONG_PATIENCE, |transaction| {
-                let ready = QueueOwner {
-                    annotator: person(transaction, annotator)?,
-                    protocol: protocols::keep_name(transaction, &protocol.name)?,
-                };
-                forget_part(transaction, ready)?;
-                let name = key_of(transaction, ready.annotator)?;
-                let begun = match assigned_queue::make(transaction, ready, &name, protocol)? {
-                    true => None,
-                    false => extend(transaction, ready, (&name, protocol), extent)?,
-                };
-                if let Some(part) = &part {
-                    assigned_queue::keep_part(transaction, ready, protocol, part)?;
-                    let note = "UPDATE progress SET revision = ?3 WHERE annotator = ?1 AND protocol = ?2";
-                    change(transaction, note, params![ready.annotator, ready.protocol, PART])?;
-                }
-                Ok((ready, begun))
-            })
+        let (ready, begun) = self.in_bulk(true, |transaction| {
+            let ready = QueueOwner {
+                annotator: person(transaction, annotator)?,
+                protocol: protocols::keep_name(transaction, &protocol.name)?,
+            };
+            empty(transaction, ready, Some(PART))?;
+            let name = key_of(transaction, ready.annotator)?;
+            let begun = match assigned_queue::make(transaction, ready, &name, protocol)? {
+                true => None,
+                false => extend(transaction, ready, (&name, protocol), extent)?,
+            };
+            if let Some(part) = &part {
+                assigned_queue::keep_part(transaction, ready, protocol, part)?;
+                let note = "UPDATE progress SET revision = ?3 WHERE annotator = ?1 AND protocol = ?2";
+                change(transaction, note, params![ready.annotator, ready.protocol, PART])?;
+            }
+            Ok((ready, begun))
         })?;
         self.begun = begun;
         Ok(ready)
@@ -163,14 +160,13 @@ pub struct QueueTaken {
     pub sorted_by: Option<String>,
 }
 
-/// Empties a queue that holds a part only.
-fn forget_part(connection: &Connection, ready: QueueOwner) -> Tried<()> {
-    let is_part = "annotator = ?1 AND protocol = ?2 AND EXISTS (SELECT 1 FROM progress g
-        WHERE g.annotator = ?1 AND g.protocol = ?2 AND g.revision = ?3)";
+/// Empties a queue, where it is up to `revision` only or whichever it is.
+pub(super) fn empty(connection: &Connection, of: QueueOwner, revision: Option<i64>) -> Tried<()> {
+    let is_it = "annotator = ?1 AND protocol = ?2 AND EXISTS (SELECT 1 FROM progress g
+        WHERE g.annotator = ?1 AND g.protocol = ?2 AND g.revision = coalesce(?3, g.revision))";
     for clear in ["DELETE FROM queue", "UPDATE progress SET total = 0, judged = 0, skipped = 0, flagged = 0"]
     {
-        let clear = format!("{clear} WHERE {is_part}");
-        change(connection, &clear, params![ready.annotator, ready.protocol, PART])?;
+        change(connection, &format!("{clear} WHERE {is_it}"), params![of.annotator, of.protocol, revision])?;
     }
     Ok(())
 }
@@ -215,21 +211,18 @@ pub(in crate::store) fn grow(
     protocol: &Protocol,
     new: &[ItemId],
 ) -> Tried<()> {
-    if caches::progress(connection, ready.annotator, ready.protocol)?.is_none() {
+    let select = "SELECT revision FROM progress WHERE annotator = ?1 AND protocol = ?2";
+    let revision = first(connection, select, params![ready.annotator, ready.protocol], |row| row.get(0))?;
+    let Some(revision) = revision else {
         return Ok(());
-    }
+    };
     let (held, places) = (held_items(connection, ready)?, assignments::places(connection, ready.protocol)?);
     let new = new.iter().filter(|item| !held.contains(item));
     let new: Vec<(Target, ItemId)> =
         new.filter_map(|item| places.get(item).map(|(target, _)| (*target, *item))).collect();
     let standings = standings(connection, ready.annotator)?;
     let added = append_to_queue(connection, ready, protocol, (&new, &standings))?;
-    let count = "UPDATE progress SET total = total + ?3, judged = judged + ?4, skipped = skipped + ?5, flagged = flagged + ?6
-         WHERE annotator = ?1 AND protocol = ?2";
-    let Progress { total, judged, skipped, flagged } = added;
-    let [total, judged, skipped, flagged] = [total, judged, skipped, flagged].map(stored);
-    change(connection, count, params![ready.annotator, ready.protocol, total, judged, skipped, flagged])?;
-    Ok(())
+    note_progress(connection, ready, added, Some(revision))
 }
 
 /// Puts every item of the protocol that the queue does not hold at its end; for a newcomer's long queue, the first groups

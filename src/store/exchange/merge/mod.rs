@@ -22,9 +22,8 @@ use crate::error::{Error, Result};
 use crate::progress;
 use crate::store::corpus::writer::RecordTaken;
 use crate::store::file::fault::{Fault, Tried, named};
-use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::read_only::is_same_file;
-use crate::store::file::sql::all;
+use crate::store::file::sql::{all, change};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::amend;
 use crate::store::journal::caches;
@@ -110,14 +109,8 @@ impl StudyFile {
             progress::expect(2 * rows_to_merge(other)?);
         }
         let path = self.path.clone();
-        let work = |connection: &Connection| {
+        self.in_bulk(mode != MergeMode::Rehearse, |connection| {
             others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
-        };
-        self.in_bulk(|study| match mode {
-            MergeMode::Write | MergeMode::Salvage => {
-                study.write(LONG_PATIENCE, |transaction| work(transaction))
-            }
-            MergeMode::Rehearse => study.rehearse(LONG_PATIENCE, |transaction| work(transaction)),
         })
     }
 }
@@ -283,18 +276,13 @@ impl Merger<'_> {
         if self.only.is_some() {
             return Ok(());
         }
-        let prepared = self.other.connection.prepare("SELECT source, content, at FROM import ORDER BY id");
-        let mut statement = self.theirs(prepared)?;
-        let mut rows = self.theirs(statement.query([]))?;
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
-             WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)",
-        )?;
-        while let Some(row) = self.theirs(rows.next())? {
-            let column = |index| row.get::<_, rusqlite::types::Value>(index);
-            let (source, content, at) =
-                (self.theirs(column(0))?, self.theirs(column(1))?, self.theirs(column(2))?);
-            let added = insert.execute(rusqlite::params![source, content, at])?;
+        let select = "SELECT source, content, at FROM import ORDER BY id";
+        let files = all(&self.other.connection, select, [], |row| row.try_into());
+        let files: Vec<(String, [u8; 16], i64)> = self.theirs(files)?;
+        let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
+             WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)";
+        for file in files {
+            let added = change(self.connection, insert, file)?;
             self.count("import", if added == 1 { Came::New } else { Came::Known });
         }
         Ok(())

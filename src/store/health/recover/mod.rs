@@ -20,8 +20,7 @@ use crate::files::Scratch;
 use crate::number::{NAMED, first_few, number_of};
 use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
 use crate::store::file::fault::named;
-use crate::store::file::open::BULK;
-use crate::store::file::open::{self, LONG_PATIENCE};
+use crate::store::file::open::{self, BULK};
 use crate::store::file::read_only::{copy_file, copy_with_journal, temporary_folder};
 use crate::store::file::stray;
 use crate::store::file::study_file::StudyFile;
@@ -49,8 +48,7 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
     let losses = named(path, salvage::fill(&salvaged.connection, &pages))?;
     salvaged.path = path.to_path_buf();
     let report = StudyFile::create_with(new, |study| {
-        study.configure(BULK)?;
-        study.write(LONG_PATIENCE, |transaction| {
+        study.in_bulk(true, |transaction| {
             // Rows that do not fit are left out and named, where a usual merge would refuse.
             let report = merge_one(transaction, new, &salvaged, None, MergeMode::Salvage)?;
             if report.new_records() == 0 {
