@@ -324,7 +324,7 @@ impl<'a, R> Column<'a, R> {
 pub fn duration(seconds: f64) -> String {
     // Seconds are finite and not negative; the conversion saturates.
     let whole = seconds.round() as u64;
-    match (whole + 30) / 60 {
+    match whole.saturating_add(30) / 60 {
         _ if whole == 0 => "–".to_owned(),
         0 | 1 if whole < 60 => format!("{whole} s"),
         minutes if minutes < 60 => format!("{minutes} min"),

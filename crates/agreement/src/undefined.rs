@@ -98,6 +98,7 @@ reasons! {
     NothingKept, "nothing_kept", "No key point has a score as high as that.";
     NothingRefined, "nothing_refined", "No query has a refined text.";
     NoTimes, "no_times", "No judgment says how long it took.";
+    NoKeys, "no_keys", "Nothing was answered by keys here: judgments from a file say nothing of keys.";
     NoCost, "no_cost", "Nobody said what this costs: --cost JUDGE=COST for a summary, --hourly-rate RATE for people.";
     NothingWritten, "nothing_written", "Nothing was written.";
     NoAnswers, "no_answers", "No answered question has both an answer and one of the reference.";

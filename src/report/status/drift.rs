@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::StatusScope;
-use super::people::{JudgmentPlaces, NEVER};
+use super::people::PersonJudged;
 use crate::agreement::{Measure, Trend, holm};
 use crate::report::table::{Column, Table};
-use crate::score::{Labels, Mean, Undefined};
+use crate::score::{Labels, Mean, Undefined, percent};
 
 /// A measure of one person that may change.
 struct DriftRow<'a> {
@@ -25,19 +25,19 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     let question = scope.protocol.main_question()?;
     let labels = Labels::of_choice(question)?;
     let codes = labels.codes(question, &scope.people.sets);
-    let code = |said: &JudgmentPlaces| codes.get(said.answers as usize).copied().flatten();
-    let mut of_item: BTreeMap<u32, Vec<(u32, u8)>> = BTreeMap::new();
-    for said in &scope.people.judged {
-        of_item.entry(said.place).or_default().extend(code(said).map(|code| (said.person, code)));
+    let code = |said: &PersonJudged| codes.get(said.answers as usize).copied().flatten();
+    let choices = question.choices().len();
+    // How many people gave each label to each item.
+    let mut given = vec![0_u32; scope.assignable.items.len() * choices];
+    for said in scope.people.list.iter().flat_map(|person| person.judged.iter()) {
+        if let Some(code) = code(said) {
+            given[said.place as usize * choices + usize::from(code)] += 1; // a place of an item, and of a choice
+        }
     }
     let scores: Option<Vec<f64>> = question.choices().iter().map(|choice| choice.score).collect();
     let mut rows: Vec<DriftRow<'_>> = Vec::new();
-    // Judgments stand person by person.
-    for of_person in scope.people.judged.chunk_by(|one, other| one.person == other.person) {
-        let Some(number) = of_person.first().map(|said| said.person) else { continue };
-        let Some(person) = scope.people.list.get(number as usize) else { continue };
-        let mut own: Vec<&JudgmentPlaces> = of_person.iter().filter(|said| said.at != NEVER).collect();
-        own.sort_by_key(|said| (said.at, said.place));
+    for person in &scope.people.list {
+        let own = person.in_order();
         let labelled: Vec<(u32, u8)> =
             own.iter().filter_map(|said| Some((said.place, code(said)?))).collect();
         if labelled.len() < 2 {
@@ -70,16 +70,18 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
             }
         }
         let with_others = labelled.iter().filter_map(|(place, code)| {
-            let others = of_item.get(place)?.iter().filter(|(other, _)| *other != number);
-            let same = others.map(|(_, other)| if other == code { 100.0 } else { 0.0 });
-            same.collect::<Mean>().or(Undefined::NobodyElse).ok()
+            let of_item = given.get(*place as usize * choices..)?.get(..choices)?;
+            let others = of_item.iter().sum::<u32>() - 1;
+            let same = of_item.get(usize::from(*code))? - 1;
+            percent(same as usize, others as usize, Undefined::NobodyElse).ok()
         });
         let with_others: Vec<f64> = with_others.collect();
         if with_others.len() > 1 {
             rows.push(row("same as others, %".to_owned(), &with_others));
         }
-        if person.paced.len() > 1 {
-            rows.push(row("seconds".to_owned(), &person.paced));
+        let seconds: Vec<f64> = own.iter().filter_map(PersonJudged::seconds).collect();
+        if seconds.len() > 1 {
+            rows.push(row("seconds".to_owned(), &seconds));
         }
     }
     if rows.is_empty() {

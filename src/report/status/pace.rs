@@ -1,6 +1,7 @@
 //! Pace: the time of items over the order of work.
 
 use super::StatusScope;
+use super::people::PersonJudged;
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::Timing;
@@ -23,12 +24,13 @@ pub struct PacePart {
 pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
     let mut rows: Vec<PacePart> = Vec::new();
     for person in &scope.people.list {
-        let items = person.paced.len();
+        let paced: Vec<f64> = person.in_order().iter().filter_map(PersonJudged::seconds).collect();
+        let items = paced.len();
         let parts = PARTS.0.min(items / PARTS.1);
         for number in 0..parts {
             // The first items of this part and of the next.
             let [before, end] = [number, number + 1].map(|number| (number * items).div_ceil(parts));
-            let seconds = person.paced.get(before..end).unwrap_or_default();
+            let seconds = paced.get(before..end).unwrap_or_default();
             rows.push(PacePart {
                 name: person.name.clone(),
                 number: number + 1,

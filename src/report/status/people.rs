@@ -1,15 +1,16 @@
 //! The status of each annotator under one protocol.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::error::Result;
 use crate::journal::{ItemState, JudgmentRow};
-use crate::number::{number_of, short};
+use crate::number::{NO_PLACE, number_of, short};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
 use crate::report::table::duration;
 use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, median};
-use crate::store::{Assignable, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
-use crate::study::{AnnotatorId, Aside, ItemId, Role, SampledThing};
+use crate::store::{Assignable, AssignableGroup, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
+use crate::study::{AnnotatorId, Aside, ItemRow, QueryId, Role, SampledThing};
 
 /// The annotators with judgments or work.
 pub struct People {
@@ -17,12 +18,11 @@ pub struct People {
     pub list: Vec<Person>,
     /// Whether work is assigned; otherwise everyone has all items.
     pub is_assigned: bool,
-    /// The judgments, by person and item.
-    pub judged: Vec<JudgmentPlaces>,
     /// Each set of answers that occurs.
     pub sets: Vec<Answers>,
-    /// The number of finished judgments among `judged`: a label may count before its bullet is chosen.
-    pub done_of_items: usize,
+    /// The number of judgments that count and are not finished: a label may count before its bullet is chosen.
+    pub without_bullet: usize,
+    pub clusters: QueryClusters,
     /// The times of all annotators together.
     pub timing: Timing,
     /// The number of items judged to the end that the protocol does not ask about in this study, such as pairs from a file.
@@ -30,14 +30,22 @@ pub struct People {
     pub beside: usize,
 }
 
-/// A judgment by the places of the person in [`People::list`], of the item, and of the answers in [`People::sets`].
-pub struct JudgmentPlaces {
-    pub person: u32,
+/// One person's judgment of one item.
+#[derive(Clone, Copy)]
+pub struct PersonJudged {
     pub place: u32,
+    /// The place of the current answers in [`People::sets`]; [`NONE`] where they do not count.
     pub answers: u32,
+    /// Active milliseconds, and keys, of what is judged to the end; 0 where nobody says.
+    active: u32,
+    keys: u32,
     /// When it was last answered; [`NEVER`] where nobody says, or the order was not drawn.
-    pub at: i64,
+    at: i64,
 }
+
+/// Stands for answers that do not count.
+const NONE: u32 = u32::MAX;
+const NEVER: i64 = i64::MIN;
 
 /// The status of one annotator.
 pub struct Person {
@@ -50,15 +58,11 @@ pub struct Person {
     pub skipped: usize,
     /// Active milliseconds on everything, judged or not.
     pub active: u64,
-    /// Known active seconds of items judged to the end.
-    pub seconds: Vec<f64>,
-    /// How many keys answered the items of the study among these; 0 for what was not judged here.
-    keys: Vec<f64>,
-    /// The places of these items; behind them those beside the study.
-    timed: Vec<u32>,
-    timed_beside: Vec<Target>,
-    /// Active seconds of the study's items with a known time of day, in the order of their last answers.
-    pub paced: Vec<f64>,
+    /// The judgments of the study's items, in the order of keys.
+    pub judged: Rc<Vec<PersonJudged>>,
+    /// Calibration items and repeats judged to the end, each with its known active milliseconds.
+    beside: Vec<(Target, u64)>,
+    /// The timing of [`Person::timed_items`].
     pub timing: Timing,
     /// The share of calibration items judged like the known answer; `pass` is the mark to reach, in per cent.
     pub calibration: Score,
@@ -74,6 +78,18 @@ pub struct Person {
     pub repeats: Vec<(u32, Answers, Answers)>,
 }
 
+impl PersonJudged {
+    /// Whether the answers count.
+    pub fn counts(&self) -> bool {
+        self.answers != NONE
+    }
+
+    /// The active seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        (self.active > 0).then(|| f64::from(self.active) / 1_000.0)
+    }
+}
+
 impl People {
     /// Reads the status of the chosen annotators.
     pub fn read(
@@ -83,17 +99,9 @@ impl People {
         chosen: &[(AnnotatorId, String)],
     ) -> Result<People> {
         let read = ReadOnce::of_study(study, protocol, assignable)?;
-        let judged = read.own.values().map(Vec::len).sum();
-        let mut people = People {
-            list: Vec::new(),
-            is_assigned: assignable.handed_out.is_some()
-                || assignable.assigned.iter().any(|one| one.terms.role.is_work()),
-            judged: Vec::with_capacity(judged),
-            sets: Vec::new(),
-            done_of_items: 0,
-            timing: Timing::of(&[]),
-            beside: 0,
-        };
+        let is_assigned =
+            assignable.handed_out.is_some() || assignable.assigned.iter().any(|one| one.terms.role.is_work());
+        let (mut list, mut without_bullet): (Vec<Person>, usize) = (Vec::new(), 0);
         let mut beside: BTreeSet<u32> = BTreeSet::new();
         let mut all_held: HashMap<&str, Vec<&Assigned>> = HashMap::new();
         for one in &assignable.assigned {
@@ -108,23 +116,13 @@ impl People {
             if !has_work && !has_judged && !read.asides.contains_key(id) {
                 continue;
             }
-            let place = people.list.len();
-            people.list.push(read.person(protocol, assignable, people.is_assigned, (*id, name), &held));
-            people.done_of_items += assignable.done.count(name);
-            let answered = read.of(*id).iter().filter(|own| own.answers != NONE);
-            // There are fewer than 2³² people.
-            let person = short(place);
-            people.judged.extend(answered.map(|own| JudgmentPlaces {
-                person,
-                place: own.place,
-                answers: own.answers,
-                at: own.at,
-            }));
+            list.push(read.person(protocol, assignable, is_assigned, (*id, name), &held));
+            without_bullet += read.own.get(id).map_or(0, |own| own.without_bullet);
         }
-        let all: Vec<f64> = people.list.iter().flat_map(|person| &person.seconds).copied().collect();
-        people.timing = Timing::of(&all);
-        (people.sets, people.beside) = (read.sets, beside.len());
-        Ok(people)
+        let times = list.iter().flat_map(|person| person.timed_items(&assignable.items));
+        let timing = Timing::of(&times.map(|(_, seconds)| seconds).collect::<Vec<f64>>());
+        let ReadOnce { sets, clusters, .. } = read;
+        Ok(People { list, is_assigned, sets, without_bullet, clusters, timing, beside: beside.len() })
     }
 
     /// The time that an annotator's remaining items will take: by the annotator's own times, or where these are too few by those
@@ -140,21 +138,22 @@ impl People {
     /// where there are none.
     pub fn effort(&self, protocol: &Protocol, assignable: &Assignable) -> Option<String> {
         let groups = || assignable.groups.iter().filter(|group| group.items.len() > 1);
-        let sums = |numbers: fn(&Person) -> &[f64]| -> Vec<f64> {
+        // Whole numbers, so that the order of items changes no sum.
+        let sums = |number: fn(&PersonJudged) -> u32| -> Vec<f64> {
             let of_person = |person: &Person| -> Vec<f64> {
-                let places = person.timed.iter().map(|place| *place as usize);
-                let known = places.zip(numbers(person).iter().copied()).filter(|(_, number)| *number > 0.0);
-                let known: HashMap<usize, f64> = known.collect();
-                groups()
-                    .filter_map(|group| group.items.iter().map(|item| known.get(item).copied()).sum())
-                    .collect()
+                let mut known = vec![0; assignable.items.len()];
+                person.timed().for_each(|own| known[own.place as usize] = number(own)); // a place of an item
+                let number =
+                    |item: &usize| known.get(*item).filter(|number| **number > 0).map(|one| u64::from(*one));
+                let of_group = |group: &AssignableGroup| group.items.iter().map(number).sum::<Option<u64>>();
+                groups().filter_map(of_group).map(|sum| sum as f64).collect()
             };
             self.list.iter().flat_map(of_person).collect()
         };
-        let (seconds, keys) = (sums(|person| &person.seconds), sums(|person| &person.keys));
+        let (times, keys) = (sums(|own| own.active), sums(|own| own.keys));
         let of = SampledThing::from(protocol.group).name();
-        let count = number_of(seconds.len(), of);
-        let time = median(seconds, Undefined::NoTimes).ok()?;
+        let count = number_of(times.len(), of);
+        let time = median(times, Undefined::NoTimes).ok()? / 1_000.0;
         let keys = median(keys, Undefined::NoTimes).map(|keys| format!(" and {keys:.0} keys"));
         let with = if keys.is_ok() { " Keys are answers, flags, and what was put aside." } else { "" };
         Some(format!(
@@ -166,8 +165,8 @@ impl People {
 
     /// Keys an item, the median over what was judged here.
     pub fn keys_an_item(of: &[Person]) -> Measure {
-        let keys = of.iter().flat_map(|person| &person.keys).copied().filter(|keys| *keys > 0.0);
-        median(keys.collect(), Undefined::NothingJudged)
+        let keys = of.iter().flat_map(Person::timed).map(|own| own.keys).filter(|keys| *keys > 0);
+        median(keys.map(f64::from).collect(), Undefined::NoKeys)
     }
 
     /// The time that all remaining items will take together.
@@ -185,85 +184,101 @@ impl People {
 
 impl Person {
     fn has_own_pace(&self) -> bool {
-        self.seconds.len() >= ENOUGH_TIMES
+        self.timing.items >= ENOUGH_TIMES
     }
 
-    /// The item whose time stands at this place of [`Person::seconds`].
-    pub fn timed(&self, at: usize, items: &[Target]) -> Option<Target> {
-        match self.timed.get(at) {
-            Some(place) => items.get(*place as usize).copied(),
-            None => self.timed_beside.get(at.checked_sub(self.timed.len())?).copied(),
-        }
+    /// The study's items with a known time.
+    fn timed(&self) -> impl Iterator<Item = &PersonJudged> {
+        self.judged.iter().filter(|own| own.active > 0)
+    }
+
+    /// The items judged to the end, each with its known active seconds: first the study's, then those beside.
+    pub fn timed_items<'a>(&'a self, items: &'a [Target]) -> impl Iterator<Item = (&'a Target, f64)> {
+        let own = self.timed().filter_map(|own| Some((items.get(own.place as usize)?, own.seconds()?)));
+        own.chain(self.beside.iter().map(|(target, active)| (target, *active as f64 / 1_000.0)))
+    }
+
+    /// The judgments with a known time of day, in the order in which they were last answered.
+    pub fn in_order(&self) -> Vec<PersonJudged> {
+        let mut own: Vec<PersonJudged> = self.judged.iter().filter(|own| own.at != NEVER).copied().collect();
+        // The sort is stable: what was answered in one moment stays in the order of keys.
+        own.sort_by_key(|own| own.at);
+        own
     }
 }
 
 /// Data that is read once for all annotators.
 struct ReadOnce {
-    /// Each annotator's judgments, sorted by place.
-    own: HashMap<AnnotatorId, Vec<OwnJudgment>>,
+    /// The judgments of each annotator.
+    own: HashMap<AnnotatorId, OwnRead>,
     /// Each set of answers that occurs.
     sets: Vec<Answers>,
     /// For each annotator, items judged to the end that the protocol does not ask about in this study.
     beside: HashMap<AnnotatorId, Vec<u32>>,
     ids: HashMap<String, AnnotatorId>,
     asides: HashMap<AnnotatorId, Vec<JudgedAside>>,
-    places: HashMap<ItemId, u32>,
+    /// The rank of each place in the order of keys; [`NO_PLACE`] where nobody was asked or judged.
+    ranks: Vec<u32>,
+    clusters: QueryClusters,
 }
 
-/// One annotator's judgment of one item.
-#[derive(Clone, Copy)]
-struct OwnJudgment {
-    place: u32,
-    /// The place of the current answers among the sets; [`NONE`] where they do not count.
-    answers: u32,
-    /// Active milliseconds, and keys; 0 where nobody says.
-    active: u32,
-    keys: u32,
-    /// When it was last answered; [`NEVER`] where nobody says.
-    at: i64,
+/// One annotator's judgments of the study's items.
+#[derive(Default)]
+struct OwnRead {
+    /// See [`Person::judged`].
+    judged: Rc<Vec<PersonJudged>>,
+    /// Active milliseconds, also on what is not judged to the end.
+    active: u64,
+    /// See [`People::without_bullet`].
+    without_bullet: usize,
 }
-
-/// Stands for answers that do not count.
-const NONE: u32 = u32::MAX;
-pub const NEVER: i64 = i64::MIN;
 
 impl ReadOnce {
     fn of_study(study: &StudyFile, protocol: &Protocol, assignable: &Assignable) -> Result<ReadOnce> {
         let annotators = study.annotators_by_key()?;
-        let material = study.material(protocol, VersionsRead::Only(protocol.version))?;
-        let sorted = study.judged_in_sorted_order(&protocol.name)?;
-        let keys = study.answer_keys(&protocol.name)?;
-        let places: HashMap<ItemId, u32> = places(assignable).collect();
-        let of_item: Vec<Option<u32>> =
-            material.items.iter().map(|item| places.get(&item.id).copied()).collect();
-        let mut ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
-        ids.sort_unstable();
+        let material = study.material_by_key(protocol, VersionsRead::Only(protocol.version))?;
+        let ways = study.ways_judged(&protocol.name)?;
+        let place = |item: &ItemRow| assignable.place_of(item.id).map(short);
+        let of_item: Vec<Option<u32>> = material.items.iter().map(place).collect();
+        let mut ranks = vec![NO_PLACE; assignable.items.len()];
+        (0..).zip(&of_item).for_each(|(rank, place)| {
+            if let Some(known) = place.and_then(|place| ranks.get_mut(place as usize)) {
+                *known = rank;
+            }
+        });
+        let mut people: Vec<(AnnotatorId, &str)> =
+            annotators.iter().map(|(id, annotator)| (*id, annotator.id.as_str())).collect();
+        people.sort_unstable();
         // There are many judgments, so each list gets its final capacity.
-        let mut counts = vec![0; ids.len()];
-        let of = |row: &JudgmentRow| ids.binary_search(&row.annotator).ok();
+        let mut counts = vec![0; people.len()];
+        let of = |row: &JudgmentRow| people.binary_search_by_key(&row.annotator, |(id, _)| *id).ok();
         material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
-        let mut own: Vec<Vec<OwnJudgment>> = counts.into_iter().map(Vec::with_capacity).collect();
+        let room = |count| OwnRead { judged: Vec::with_capacity(count).into(), ..OwnRead::default() };
+        let mut own: Vec<OwnRead> = counts.into_iter().map(room).collect();
         let mut beside: HashMap<AnnotatorId, Vec<u32>> = HashMap::new();
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
-            let said = of(row).and_then(|at| own.get_mut(at));
             if place.is_none() && row.counts && !assignable.is_part {
                 beside.entry(row.annotator).or_default().push(row.item);
             }
-            if let (Some(place), Some(said)) = (place, said) {
-                // There are fewer than 2³² sets.
-                let set = short(row.answers());
-                let answers = if row.counts { set } else { NONE };
-                let item = material.items.get(row.item as usize).map(|item| (row.annotator, item.id));
-                // In such an order, time and material cannot be told apart.
-                let is_sorted = item.is_some_and(|item| sorted.contains(&item));
-                let at = row.at().filter(|_| !is_sorted).unwrap_or(NEVER);
-                let keys = item.and_then(|item| keys.get(&item).copied()).unwrap_or(0);
-                said.push(OwnJudgment { place, answers, active: row.active, keys, at });
+            if let (Some(place), Some(at)) = (place, of(row)) {
+                let (own, (_, name)) = (&mut own[at], people[at]);
+                let way = ways.get(&(row.annotator, material.item(row).id)).copied().unwrap_or_default();
+                let is_done = assignable.done.has(name, place as usize);
+                own.active += u64::from(row.active);
+                own.without_bullet += usize::from(row.counts && !is_done);
+                Rc::make_mut(&mut own.judged).push(PersonJudged {
+                    place,
+                    // There are fewer than 2³² sets.
+                    answers: if row.counts { short(row.answers()) } else { NONE },
+                    active: if is_done { row.active } else { 0 },
+                    keys: way.keys,
+                    // In such an order, time and material cannot be told apart.
+                    at: row.at().filter(|_| !way.is_sorted).unwrap_or(NEVER),
+                });
             }
         }
-        own.iter_mut().for_each(|said| said.sort_unstable_by_key(|own| own.place));
-        let own = ids.into_iter().zip(own).collect();
+        let own = people.iter().map(|(id, _)| *id).zip(own).collect();
         let mut asides: HashMap<AnnotatorId, Vec<JudgedAside>> = HashMap::new();
         let kept: HashSet<&Target> = assignable.items.iter().collect();
         let is_kept = |aside: &JudgedAside| !assignable.is_part || kept.contains(&aside.target);
@@ -276,19 +291,20 @@ impl ReadOnce {
             sets: material.answer_sets().to_vec(),
             ids: annotators.into_iter().map(|(id, annotator)| (annotator.id, id)).collect(),
             asides,
-            places,
+            ranks,
+            clusters: QueryClusters::read(study)?,
         })
     }
 
-    /// The judgments of an annotator, sorted by place.
-    fn of(&self, annotator: AnnotatorId) -> &[OwnJudgment] {
-        self.own.get(&annotator).map(Vec::as_slice).unwrap_or_default()
+    /// The judgments of an annotator, in the order of keys.
+    fn of(&self, annotator: AnnotatorId) -> &[PersonJudged] {
+        self.own.get(&annotator).map(|own| own.judged.as_slice()).unwrap_or_default()
     }
 
     /// The judgment of an annotator on the item at a place.
-    fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&OwnJudgment> {
-        let own = self.of(annotator);
-        own.get(own.binary_search_by_key(&place, |own| own.place as usize).ok()?)
+    fn on(&self, annotator: AnnotatorId, place: usize) -> Option<&PersonJudged> {
+        let (own, rank) = (self.of(annotator), |place: usize| self.ranks.get(place).copied());
+        own.get(own.binary_search_by_key(&rank(place), |own| rank(own.place as usize)).ok()?)
     }
 
     /// The answers of an annotator on the item at a place, where they count.
@@ -325,59 +341,30 @@ impl ReadOnce {
             let left = assignable.items.len().saturating_sub(assignable.done.count(name));
             (left, assignable.skipped.of(name).filter(is_open).count())
         };
-        let (seconds, keys, timed, timed_beside) = self.times_of(assignable, (id, name), &beside);
-        let of_items = self.of(id).iter().map(|own| u64::from(own.active));
         let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
+        let timed = beside.iter().filter(|aside| aside.standing.active > 0);
+        let timed = timed.map(|aside| (aside.target, aside.standing.active.unsigned_abs()));
         let calibration = self.calibration(protocol, assignable, held, &beside);
-        Person {
+        let mut person = Person {
             name: name.to_owned(),
             done: assignable.done.count(name) + beside.len(),
             left,
             skipped,
-            active: of_items.chain(of_asides).sum(),
-            timing: Timing::of(&seconds),
-            seconds,
-            keys,
-            timed,
-            timed_beside,
-            paced: self.paced(assignable, (id, name)),
+            active: self.own.get(&id).map_or(0, |own| own.active) + of_asides.sum::<u64>(),
+            judged: self.own.get(&id).map(|own| Rc::clone(&own.judged)).unwrap_or_default(),
+            beside: timed.collect(),
+            timing: Timing::of(&[]),
             is_calibrating: held.iter().any(|one| one.terms.role == Role::Calibration && !is_done(one)),
             pass: held.iter().find_map(|one| one.terms.pass),
             must_pass: held.iter().any(|one| one.terms.must_pass),
             calibrations: calibrations(&mut asides()),
             calibration,
             control: self.control(protocol, assignable, id, held),
-            repeats: self.repeats(id, &beside),
-        }
-    }
-
-    /// Known active seconds of finished items: first of the study's items, with their places, then of calibration items and
-    /// repeats.
-    fn times_of(
-        &self,
-        assignable: &Assignable,
-        (id, name): (AnnotatorId, &str),
-        beside: &[&JudgedAside],
-    ) -> (Vec<f64>, Vec<f64>, Vec<u32>, Vec<Target>) {
-        let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
-        let own: Vec<&OwnJudgment> = self.of(id).iter().filter(is_done).collect();
-        let mut times: Vec<f64> = own.iter().map(|own| f64::from(own.active) / 1_000.0).collect();
-        let keys = own.iter().map(|own| f64::from(own.keys)).collect();
-        let timed = own.iter().map(|own| own.place).collect();
-        let beside = beside.iter().filter(|aside| aside.standing.active > 0);
-        let timed_beside = beside.clone().map(|aside| aside.target).collect();
-        times.extend(beside.map(|aside| aside.standing.active.unsigned_abs() as f64 / 1_000.0));
-        (times, keys, timed, timed_beside)
-    }
-
-    /// Known active seconds of finished items, in the order of their last answers.
-    fn paced(&self, assignable: &Assignable, (id, name): (AnnotatorId, &str)) -> Vec<f64> {
-        let is_done = |own: &&OwnJudgment| own.active > 0 && assignable.done.has(name, own.place as usize);
-        let timed = |own: &OwnJudgment| (own.at, own.place, f64::from(own.active) / 1_000.0);
-        let own = self.of(id).iter().filter(is_done).filter(|own| own.at != NEVER);
-        let mut timed: Vec<(i64, u32, f64)> = own.map(timed).collect();
-        timed.sort_unstable_by_key(|(at, place, _)| (*at, *place));
-        timed.into_iter().map(|(.., seconds)| seconds).collect()
+            repeats: self.repeats(assignable, id, &beside),
+        };
+        let seconds: Vec<f64> = person.timed_items(&assignable.items).map(|(_, seconds)| seconds).collect();
+        person.timing = Timing::of(&seconds);
+        person
     }
 
     /// The share of calibration items judged like the known answers, which come with the assignments.
@@ -396,7 +383,7 @@ impl ReadOnce {
                 .find(|aside| aside.aside == Aside::Calibration && Some(&aside.target) == target);
             if let Some(given) = given {
                 share.count(
-                    query_of(&given.target),
+                    self.clusters.of(&given.target),
                     is_as_known(protocol, &answers_from_json(&one.terms.known), &given.standing.answers),
                 );
             }
@@ -418,17 +405,22 @@ impl ReadOnce {
             let known = from.and_then(|from| self.answers(*from, one.item));
             let target = assignable.items.get(one.item);
             if let (Some(known), Some(given), Some(target)) = (known, self.answers(id, one.item), target) {
-                share.count(query_of(target), is_as_known(protocol, known, given));
+                share.count(self.clusters.of(target), is_as_known(protocol, known, given));
             }
         }
         share
     }
 
-    fn repeats(&self, id: AnnotatorId, beside: &[&JudgedAside]) -> Vec<(u32, Answers, Answers)> {
+    fn repeats(
+        &self,
+        assignable: &Assignable,
+        id: AnnotatorId,
+        beside: &[&JudgedAside],
+    ) -> Vec<(u32, Answers, Answers)> {
         let repeats = beside.iter().filter(|aside| aside.aside == Aside::Repeat);
         let both = |aside: &&JudgedAside| {
-            let first = self.answers(id, *self.places.get(&aside.item?)? as usize)?;
-            Some((query_of(&aside.target), first.clone(), aside.standing.answers.clone()))
+            let first = self.answers(id, assignable.place_of(aside.item?)?)?;
+            Some((self.clusters.of(&aside.target), first.clone(), aside.standing.answers.clone()))
         };
         repeats.filter_map(both).collect()
     }
@@ -440,13 +432,19 @@ fn calibrations(asides: &mut dyn Iterator<Item = &JudgedAside>) -> u32 {
     times.max().map_or(0, |anew| anew + 1)
 }
 
-/// The place of each item that is in the study file.
-fn places(assignable: &Assignable) -> impl Iterator<Item = (ItemId, u32)> {
-    // There are fewer than 2³² items.
-    assignable.rows.iter().zip(0..).filter_map(|(row, place)| Some(((*row)?, place)))
-}
+/// The queries as clusters, numbered in the order of their keys, so that no sum depends on the order in a file.
+pub struct QueryClusters(HashMap<QueryId, u32>);
 
-/// The id of an item's query as the number of a cluster.
-pub fn query_of(target: &Target) -> u32 {
-    short(target.query.0)
+impl QueryClusters {
+    fn read(study: &StudyFile) -> Result<QueryClusters> {
+        let mut queries = study.queries()?;
+        queries
+            .sort_by(|(_, one), (_, other)| (&one.collection, &one.id).cmp(&(&other.collection, &other.id)));
+        Ok(QueryClusters(queries.into_iter().map(|(id, _)| id).zip(0..).collect()))
+    }
+
+    /// The number of the cluster of an item.
+    pub fn of(&self, target: &Target) -> u32 {
+        self.0.get(&target.query).copied().unwrap_or(NO_PLACE)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::people::{People, Person, query_of};
+use super::people::{People, Person, PersonJudged};
 use super::{StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
@@ -17,6 +17,9 @@ use crate::score::{
 use crate::store::{Assigned, Target};
 use crate::study::{Role, TargetKeys};
 use crate::text::width::visible;
+
+/// A hundred years in seconds.
+const CENTURY: f64 = 3.156e9;
 
 /// The most odd items of each annotator in the brief form.
 const SHOWN: usize = 5;
@@ -43,25 +46,20 @@ struct ProgressRow<'a> {
 pub fn progress(scope: &StatusScope<'_>) -> Table {
     let people = scope.people;
     let rows = people.list.iter().map(|person| {
-        let (done, left, skipped, active) = (person.done, person.left, person.skipped, person.active);
-        let pay = scope.asked.pay.as_ref().map(|rate| rate.pay(done, active));
-        let pay_left = pay_left(scope, left, people.time_left(person));
-        let (timing, time_left) = (&person.timing, people.time_left(person));
-        let keys = People::keys_an_item(std::slice::from_ref(person));
-        let (fast, slow) = (timing.fast.len(), timing.slow.len());
+        let time_left = people.time_left(person);
         ProgressRow {
             name: &person.name,
-            done,
-            left,
-            skipped,
-            active,
-            keys,
-            timing,
-            fast,
-            slow,
+            done: person.done,
+            left: person.left,
+            skipped: person.skipped,
+            active: person.active,
+            keys: People::keys_an_item(std::slice::from_ref(person)),
+            timing: &person.timing,
+            fast: person.timing.fast.len(),
+            slow: person.timing.slow.len(),
             time_left,
-            pay,
-            pay_left,
+            pay: scope.asked.pay.as_ref().map(|rate| rate.pay(person.done, person.active)),
+            pay_left: pay_left(scope, person.left, time_left),
         }
     });
     let rows: Vec<ProgressRow<'_>> = rows.collect();
@@ -203,16 +201,16 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
     }
     notes.extend(scope.people.effort(scope.protocol, scope.assignable));
     let has_few =
-        scope.people.list.iter().any(|person| person.left > 0 && person.seconds.len() < ENOUGH_TIMES);
+        scope.people.list.iter().any(|person| person.left > 0 && person.timing.items < ENOUGH_TIMES);
     if has_few && scope.people.timing.median.is_ok() {
         notes.push(format!(
             "Whoever has fewer than {ENOUGH_TIMES} timed items is expected to be as quick as all together."
         ));
     }
-    let without_bullet = scope.people.judged.len().saturating_sub(scope.people.done_of_items);
-    if without_bullet > 0 {
+    if scope.people.without_bullet > 0 {
         notes.push(format!(
-            "Labels without the bullet that is asked for, in scores and agreement but still open here: {without_bullet}."
+            "Labels without the bullet that is asked for, in scores and agreement but still open here: {}.",
+            scope.people.without_bullet
         ));
     }
     if all.fast + all.slow > 0 {
@@ -239,12 +237,12 @@ pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
     left.map_or_else(Cell::Undefined, |left| Cell::Seconds(left.seconds))
 }
 
-/// The range of a remaining time, where there is one: `, 1 h 10 to 2 h 30 in 95 % of cases`.
+/// The range of a remaining time, where it says something: `, 1 h 10 to 2 h 30 in 95 % of cases`. Of two or three times it may
+/// reach over centuries.
 pub fn between(left: TimeLeft) -> String {
-    left.range().map_or_else(
-        |_| String::new(),
-        |[low, high]| format!(", {} to {} in 95 % of cases", duration(low), duration(high)),
-    )
+    left.range().ok().filter(|[_, high]| *high < CENTURY).map_or_else(String::new, |[low, high]| {
+        format!(", {} to {} in 95 % of cases", duration(low), duration(high))
+    })
 }
 
 /// The quality of an annotator's judgments.
@@ -290,7 +288,8 @@ fn mark(person: &Person) -> Option<&'static str> {
 /// There are more annotators than a table of ratings can hold.
 pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let people = &scope.people.list;
-    if scope.people.judged.is_empty() && people.iter().all(|person| person.calibration.part().1 == 0) {
+    let counted = people.iter().flat_map(|person| person.judged.iter()).any(|said| said.counts());
+    if !counted && people.iter().all(|person| person.calibration.part().1 == 0) {
         return Ok(None);
     }
     let question = scope.protocol.questions.iter().find(|question| !question.choices().is_empty());
@@ -392,9 +391,9 @@ pub fn ratings(scope: &StatusScope<'_>, question: &Question) -> Result<Option<Ra
     let names: Vec<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
     let Some(labels) = Labels::of_choice(question) else { return Ok(None) };
     let codes = labels.codes(question, &scope.people.sets);
-    let given = scope.people.judged.iter().filter_map(|said| {
-        let code = codes.get(said.answers as usize).copied().flatten()?;
-        Some((said.place, said.person as usize, code))
+    let given = scope.people.list.iter().enumerate().flat_map(|(rater, person)| {
+        let code = |said: &PersonJudged| codes.get(said.answers as usize).copied().flatten();
+        person.judged.iter().filter_map(move |said| Some((said.place, rater, code(said)?)))
     });
     ratings_of(&labels, &names, given).map(Some).map_err(broken)
 }
@@ -408,7 +407,7 @@ fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Scor
         // Items are named by their places.
         let target = name.parse::<usize>().ok().and_then(|place| scope.assignable.items.get(place));
         if let Some(target) = target {
-            queries.entry(query_of(target)).or_default().push(item);
+            queries.entry(scope.people.clusters.of(target)).or_default().push(item);
         }
     }
     for (query, items) in queries {
@@ -460,10 +459,10 @@ pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let mut odd = Vec::new();
     let mut left_out = 0;
     for person in &scope.people.list {
+        let timed: Vec<(&Target, f64)> = person.timed_items(&scope.assignable.items).collect();
         for (what, places) in [("fast", &person.timing.fast), ("slow", &person.timing.slow)] {
-            for at in places.iter().take(most) {
-                let timed = person.timed(*at, &scope.assignable.items).zip(person.seconds.get(*at));
-                odd.extend(timed.map(|(target, seconds)| (target, (person.name.as_str(), what, *seconds))));
+            for (target, seconds) in places.iter().take(most).filter_map(|at| timed.get(*at)) {
+                odd.push((**target, (person.name.as_str(), what, *seconds)));
             }
             left_out += places.len().saturating_sub(most);
         }

@@ -35,6 +35,15 @@ pub struct ActiveTime {
     pub at: Option<i64>,
 }
 
+/// How one annotator judged one item in haymark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WayJudged {
+    /// The keys that say something: answers, flags, and what was put aside.
+    pub keys: u32,
+    /// Whether the item came in an order that somebody asked for.
+    pub is_sorted: bool,
+}
+
 impl ActiveTime {
     /// The time in seconds.
     pub fn seconds(self) -> f64 {
@@ -52,36 +61,20 @@ pub enum VersionsRead {
 }
 
 impl StudyFile {
-    /// Whose judgments of which items were given in an order that somebody asked for.
+    /// How everyone judged each item of a protocol in haymark.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn judged_in_sorted_order(&self, protocol_name: &str) -> Result<HashSet<(AnnotatorId, ItemId)>> {
-        let mut found = HashSet::new();
+    pub fn ways_judged(&self, protocol_name: &str) -> Result<HashMap<(AnnotatorId, ItemId), WayJudged>> {
+        let mut found: HashMap<_, WayJudged> = HashMap::new();
         self.read(|connection| {
             each_step(connection, protocol_name, |pair, phrase| {
-                if matches!(phrase.happening(), Happening::Visit { sorted_by: Some(_), .. }) {
-                    found.insert(pair);
-                }
+                let way = found.entry(pair).or_default();
+                way.keys += u32::from(matches!(phrase.kind.as_str(), "answer" | "flag" | "skip"));
+                way.is_sorted |= matches!(phrase.happening(), Happening::Visit { sorted_by: Some(_), .. });
             })
         })?;
         Ok(found)
-    }
-
-    /// How many keys everyone pressed on each item that say something: answers, flags, and what was put aside.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn answer_keys(&self, protocol_name: &str) -> Result<HashMap<(AnnotatorId, ItemId), u32>> {
-        self.read(|connection| {
-            let mut keys = HashMap::new();
-            each_step(connection, protocol_name, |pair, phrase| {
-                if matches!(phrase.kind.as_str(), "answer" | "flag" | "skip") {
-                    *keys.entry(pair).or_default() += 1;
-                }
-            })?;
-            Ok(keys)
-        })
     }
 
     /// How long everyone was active on each item of a protocol, by the keys of annotators and items. Judgments that came

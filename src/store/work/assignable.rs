@@ -30,8 +30,8 @@ pub struct Assignable {
     pub items: Vec<Target>,
     /// Whether these are not all that there are.
     pub is_part: bool,
-    /// The row of each that has one.
-    pub rows: Vec<Option<ItemId>>,
+    /// The place of each that has a row.
+    of_items: PlaceOfItem,
     /// Items that go to an annotator together, in the order of the corpus.
     pub groups: Vec<AssignableGroup>,
     /// The assignments that stand.
@@ -67,6 +67,13 @@ pub struct Assigned {
     pub terms: Terms,
     /// Whether the annotator has begun to judge it on these terms.
     pub is_judged: bool,
+}
+
+impl Assignable {
+    /// The place of an item that has a row.
+    pub fn place_of(&self, item: ItemId) -> Option<usize> {
+        self.of_items.get(item)
+    }
 }
 
 impl StudyFile {
@@ -174,15 +181,11 @@ fn read_standing(
         order.get(at).copied()
     };
     let mut of_item = PlaceOfItem::default();
-    let mut rows = vec![None; found.items.len()];
     let mut ordered = order.iter().peekable();
     for ItemRow { id, target } in in_corpus_order(connection, id)? {
         while ordered.next_if(|place| found.items.get(**place) < Some(&target)).is_some() {}
         if let Some(place) = ordered.next_if(|place| found.items.get(**place) == Some(&target)) {
             of_item.put(id, *place);
-            if let Some(row) = rows.get_mut(*place) {
-                *row = Some(id);
-            }
         }
     }
     let people: Vec<(AnnotatorId, AnnotatorKind)> =
@@ -244,12 +247,12 @@ fn read_standing(
         let annotator = (*name).to_owned();
         assigned.push(Assigned { annotator, item: place, terms: one.terms, is_judged });
     }
-    (found.assigned, found.rows) = (assigned, rows);
+    (found.assigned, found.of_items) = (assigned, of_item);
     Ok(())
 }
 
 /// The place of each item that has a row, by the number of the row, from 1.
-#[derive(Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 struct PlaceOfItem(Vec<u32>);
 
 impl PlaceOfItem {

@@ -321,6 +321,13 @@ fn a_part_is_judged_by_itself_and_status_tells_of_it() {
     let (all, law) = (rows(&[]), rows(&["--filter", "domain=law"]));
     assert_eq!((&all["rows"][0]["left"], &law["rows"][0]["left"]), (&json!(23), &json!(7)), "{law}");
     assert_eq!((&law["items"], &law["rows"][0]["median_keys"]), (&json!(8), &json!(1.0)), "{law}");
+    // Who came from a file pressed no key here, and judged all the same.
+    let zoe = json!({"type":"judgment","protocol":"keypoint","annotator":"zoe","query":"q0","document":"d","unit":"one",
+        "answers":{"grounded":"yes","validity":"agree"},"seconds":4});
+    desk.import("zoe.jsonl", &[json!({"type":"annotator","id":"zoe","kind":"human"}), zoe]);
+    let all = rows(&[]);
+    assert_eq!((&all["rows"][1]["annotator"], &all["rows"][1]["done"]), (&json!("zoe"), &json!(1)), "{all}");
+    assert_eq!(all["rows"][1]["median_keys_undefined"], "no_keys", "{all}");
     assert_eq!(rows(&["--filter", "domain=health"])["rows"], json!([]));
     let (status, told) = desk.fails(&["status", "study.db", "--filter", "domain=sea"]);
     assert!(status == 1 && told.contains("domain=sea"), "{told}");
