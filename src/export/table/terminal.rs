@@ -17,8 +17,9 @@ const NAME: usize = 16;
 /// Draws the table in at most `width` columns, as far as wrapping its texts can. A table that is too wide all the same
 /// stands in parts below each other, each with the names of the rows.
 pub(super) fn draw(table: &Table, width: usize) -> String {
-    let shown =
-        shown(table, "* is the best of its column.", |shown| whole(shown, &texts(shown, false)) <= width);
+    let shown = shown(table, "* is the best of its column.", |shown| {
+        side_by_side(floors(shown, &texts(shown, false)).into_iter()) <= width
+    });
     // The ends of intervals stand beside their numbers where nothing is cut for it, else below.
     let beside = texts(&shown, true);
     let has_room = ColumnWidths::of(&shown, &beside, usize::MAX).total() <= width;
@@ -38,27 +39,27 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// The columns that stand beside each other: all of them, or, where they are too wide, as many as there is room for, each
-/// time behind the names that begin the rows.
+/// The columns that stand beside each other: all of them, or, where words of headings or short names would be cut, as many as
+/// there is room for, each time behind the names that begin the rows.
 fn parts(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<Vec<usize>> {
-    let all: Vec<usize> = (0..shown.columns.len()).collect();
-    let total = |columns: &[usize], width| {
-        ColumnWidths::of(&shown.of(columns), &picked(body, columns), width).total()
-    };
-    if total(&all, width) <= width {
-        return vec![all];
-    }
-    let names: Vec<usize> = all.iter().copied().take_while(|at| !shown.columns[*at].right).collect();
+    let floors = floors(shown, body);
+    let names: Vec<usize> = (0..floors.len()).take_while(|at| !shown.columns[*at].right).collect();
     let mut parts = vec![names.clone()];
-    for column in all.into_iter().skip(names.len()) {
+    for column in names.len()..floors.len() {
         let Some(last) = parts.last_mut() else { break };
         last.push(column);
-        if last.len() > names.len() + 1 && total(last, usize::MAX) > width {
+        if last.len() > names.len() + 1 && side_by_side(last.iter().map(|at| floors[*at])) > width {
             last.pop();
             parts.push(names.iter().copied().chain([column]).collect());
         }
     }
     parts
+}
+
+/// The width of columns of these widths with the narrowest gaps.
+fn side_by_side(widths: impl ExactSizeIterator<Item = usize>) -> usize {
+    let gaps = widths.len().saturating_sub(1);
+    widths.sum::<usize>() + gaps
 }
 
 /// The cells of these columns.
@@ -93,12 +94,7 @@ fn grid(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<Strin
     lines
 }
 
-/// The columns that the table takes when no number, no word of a heading and no short name is cut.
-fn whole(shown: &ShownTable<'_>, body: &[Vec<String>]) -> usize {
-    floors(shown, body).iter().sum::<usize>() + shown.columns.len().saturating_sub(1)
-}
-
-/// The width to which each column can be narrowed without such a cut.
+/// The width to which each column can be narrowed when no number, no word of a heading and no short name is cut.
 fn floors(shown: &ShownTable<'_>, body: &[Vec<String>]) -> Vec<usize> {
     let longest_word = |text: &str| text.split_whitespace().map(columns_of).max().unwrap_or(0);
     let of_column = |(at, column): (usize, &&Heading)| {
@@ -227,7 +223,7 @@ impl ColumnWidths {
             layout.gap = 1;
         }
         layout.narrow(&floors(shown, body), width);
-        // Then names and the words of headings are shortened; numbers never are.
+        // Where even one number beside the names is too wide, names and words of headings are shortened; numbers never are.
         layout.narrow(&numbers, width);
         layout
     }

@@ -77,17 +77,45 @@ oracle       2     62.5     33.3
 gpt-4o
 ";
     check(&table, OutputFormat::Table, 32, expected);
-    // Numbers are never cut: below that, the words of headings are.
-    let narrowest = "\
+    // Where words of headings would be cut, there are parts.
+    let parts = "\
 Scores of 50% & more
 
-         cov…ge cit…on
-system n      %      %
+              coverage
+system      n        %
 ──────────────────────
-oracle 2   62.5   33.3
+oracle      2     62.5
+gpt-4o
+
+              citation
+system               %
+──────────────────────
+oracle gpt-4o     33.3
+";
+    check(&table, OutputFormat::Table, 22, parts);
+    // Words of headings are cut where a single number beside its name has no room else; numbers never are.
+    let narrowest = "\
+Scores of 50%
+& more
+
+system      n
+─────────────
+oracle      2
+gpt-4o
+
+       cov…ge
+system      %
+─────────────
+oracle   62.5
+gpt-4o
+
+       cit…on
+system      %
+─────────────
+oracle   33.3
 gpt-4o
 ";
-    check(&table, OutputFormat::Table, 22, narrowest);
+    check(&table, OutputFormat::Table, 13, narrowest);
 }
 
 #[test]
@@ -546,7 +574,7 @@ fn what_is_too_wide_stands_in_parts_behind_the_names_of_its_rows() {
     let mut columns = vec![Column::new("judge", "judge", |_: &f64| "prompted_gpt-4o")];
     columns.extend((1..=4).map(|at| Column::new(format!("s{at}"), "statistic", |value: &f64| *value)));
     let table = Table::of("", columns, &[1_234_567.5]);
-    // 15 columns of the name, then 2 + 9 a statistic: 37 hold two. 6 of the name, then 1 + 9 a statistic: 46 hold four.
+    // 15 columns of the name, then 2 + 9 a statistic: 37 hold two.
     check(
         &table,
         OutputFormat::Table,
@@ -561,8 +589,14 @@ judge            statistic  statistic
 prompted_gpt-4o  1234567.5  1234567.5
 ",
     );
-    let one = render(std::slice::from_ref(&table), OutputFormat::Table, 46).expect("it is written");
-    assert!(one.ends_with("pro…4o 1234567.5 1234567.5 1234567.5 1234567.5\n"), "{one}");
+    // 15, then 1 + 9: 46 hold three and no shortened name.
+    let wider = render(std::slice::from_ref(&table), OutputFormat::Table, 46).expect("it is written");
+    let rows: Vec<&str> = wider.lines().filter(|line| line.starts_with("prompted_gpt-4o ")).collect();
+    assert_eq!(
+        rows,
+        ["prompted_gpt-4o 1234567.5 1234567.5 1234567.5", "prompted_gpt-4o  1234567.5"],
+        "{wider}"
+    );
     // What has no room even alone is there all the same.
     let narrow = render(std::slice::from_ref(&table), OutputFormat::Table, 12).expect("it is written");
     assert_eq!(narrow.matches("1234567.5").count(), 4, "{narrow}");

@@ -305,3 +305,29 @@ fn a_filtered_dataset_holds_no_text_of_what_is_left_out_and_says_where_judgments
         "{card}"
     );
 }
+
+#[test]
+fn no_heading_is_cut_in_80_columns() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    for command in [
+        &["score", "study.db", "--by", "category,summarizer"][..],
+        &["score", "study.db", "--full"],
+        &["agree", "study.db", "--full"],
+        &["judges", "study.db", "--full"],
+        &["status", "study.db", "--full"],
+    ] {
+        let text = desk.out(command);
+        let lines: Vec<&str> = text.lines().collect();
+        let rules = (0..lines.len()).filter(|at| lines[*at].starts_with("───"));
+        for rule in rules {
+            // The words of a heading are broken over a few lines, up to an empty one.
+            let headings = lines[..rule].iter().rev().take_while(|line| !line.is_empty());
+            assert!(
+                headings.clone().count() > 0 && headings.clone().all(|line| !line.contains('…')),
+                "{text}"
+            );
+        }
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
