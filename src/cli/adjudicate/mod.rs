@@ -22,7 +22,7 @@ use crate::journal::{ConsensusRule, ItemState};
 use crate::protocol::Protocol;
 use crate::report::examples::with_examples;
 use crate::report::gold::GoldBy;
-use crate::report::part::PartChosen;
+use crate::report::part::{PartChosen, sorted};
 use crate::report::protocols;
 use crate::store::{StudyFile, Target, VersionsRead};
 use crate::study::ItemId;
@@ -41,6 +41,9 @@ pub struct Adjudicate {
     /// In which order the items come
     #[arg(long, value_enum, default_value_t)]
     pub order: Order,
+    /// Take the items in the order of a field instead, such as query; -FIELD: the largest first (`haymark help filters`)
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, conflicts_with = "order")]
+    pub sort: Option<String>,
     /// Do not show who said what
     #[arg(long)]
     pub hide_names: bool,
@@ -109,7 +112,7 @@ pub fn run(arguments: &Adjudicate) -> Result<()> {
     looks.tell_only_here(&arguments.study)
 }
 
-/// Keeps the part of the items that is asked for.
+/// Keeps the part of the items that is asked for, in the order of the field that is asked for.
 fn part(
     study: &StudyFile,
     protocol: &Protocol,
@@ -121,9 +124,13 @@ fn part(
     places.retain(|place| targets.contains_key(&place.item));
     let items: Vec<Target> = places.iter().filter_map(|place| targets.get(&place.item).copied()).collect();
     let (chosen, _) = arguments.part.asked()?.choose_items(study, protocol, &items, |_| "")?;
+    let order = match &arguments.sort {
+        Some(field) => sorted(study, protocol, &items, field)?,
+        None => (0..places.len()).collect(),
+    };
     let kept: HashSet<usize> = chosen.groups.iter().copied().collect();
-    let mut place = 0..;
-    places.retain(|_| place.next().is_some_and(|place| kept.contains(&place)));
+    let kept = order.into_iter().filter(|place| kept.contains(place));
+    *places = kept.filter_map(|place| places.get(place).cloned()).collect();
     places.iter_mut().enumerate().for_each(|(position, place)| place.entry.position = position);
     Ok(chosen)
 }

@@ -97,6 +97,15 @@ fn a_kill_after_any_key_loses_no_decision() {
 }
 
 #[test]
+fn items_come_in_the_order_of_a_field() {
+    let (home, study) = home();
+    for (field, first) in [("unit", "They talk about sleep."), ("-unit", "They talk about walks.")] {
+        let asked = ["adjudicate", &study, "--as", "carol", "--protocol", "coverage", "--sort", field];
+        home.start(&asked).wait_for("item 1 of 3").wait_for(first).quit();
+    }
+}
+
+#[test]
 fn what_was_settled_is_shown_to_those_who_judged_and_undone_by_a_key() {
     let (home, study) = home();
     let mut session = open(&home, &study);
