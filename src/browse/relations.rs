@@ -82,7 +82,7 @@ impl Relations {
         relations.read_candidates(corpus);
         for (protocol, table) in judged.iter().enumerate() {
             relations.rows_of_items.push(Vec::with_capacity(table.items.len()));
-            for item in &table.items {
+            for item in table.items.iter() {
                 relations.add_item(corpus, protocol, item);
             }
         }

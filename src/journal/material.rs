@@ -14,8 +14,9 @@ use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 pub struct Material {
     /// The current version.
     pub protocol: Protocol,
-    /// The items that someone was asked or has judged, in the order of the corpus or of their keys; later ones behind.
-    pub items: Vec<ItemRow>,
+    /// The items that someone was asked or has judged, in the order of the corpus or of their keys; later ones behind. Other
+    /// judgments of the same items can share them.
+    pub items: Arc<Vec<ItemRow>>,
     /// Judgments, by item and then by annotator.
     rows: Vec<JudgmentRow>,
     /// Each set of answers that occurs.
@@ -70,10 +71,10 @@ pub struct JudgmentParts {
 
 impl Material {
     /// A table without judgments.
-    pub fn new(protocol: Protocol, items: Vec<ItemRow>) -> Material {
+    pub fn new(protocol: Protocol, items: impl Into<Arc<Vec<ItemRow>>>) -> Material {
         Material {
             protocol,
-            items,
+            items: items.into(),
             rows: Vec::new(),
             answers: Vec::new(),
             comments: BTreeMap::new(),
@@ -194,6 +195,11 @@ impl Material {
         self.rows.push(row);
     }
 
+    /// Adds answers that count; [`Material::arrange`] has to follow the last one.
+    pub fn push_counted(&mut self, item: u32, annotator: AnnotatorId, answers: u32) {
+        self.push(item, annotator, answers, JudgmentParts { counts: true, ..JudgmentParts::default() });
+    }
+
     /// Sorts the rows by item and annotator.
     pub fn arrange(&mut self) {
         let order = |row: &JudgmentRow| (row.item, row.annotator);
@@ -253,7 +259,7 @@ impl Material {
     /// Replaces the judgment of an annotator on an item. A new item is put behind all others. Returns the item's index.
     pub fn replace(&mut self, item: &ItemRow, annotator: AnnotatorId, standing: &Standing) -> u32 {
         let index = self.item_of(&item.target).unwrap_or_else(|| {
-            self.items.push(*item);
+            Arc::make_mut(&mut self.items).push(*item);
             short(self.items.len() - 1)
         });
         let current = standing.answers_under(self.protocol.hash).clone();

@@ -145,7 +145,7 @@ impl<'s> StudyFrame<'s> {
             if other.name == protocol.name {
                 let known: HashMap<Target, u32> =
                     material.items.iter().map(|item| item.target).zip(start..).collect();
-                let own = &mut Arc::make_mut(&mut material).items;
+                let own = Arc::make_mut(&mut Arc::make_mut(&mut material).items);
                 for (target, id) in items.iter().zip(i64::MIN..) {
                     let next = start + short(own.len());
                     rows.push(known.get(target).copied().unwrap_or(next));

@@ -9,8 +9,8 @@ use super::gold::{self, GoldBy};
 use super::score::Scope;
 use crate::agreement::each_in_parallel;
 use crate::error::Result;
-use crate::journal::{JudgmentParts, JudgmentRow, Material};
-use crate::number::short;
+use crate::journal::{JudgmentRow, Material};
+use crate::number::{NO_PLACE, short};
 use crate::protocol::{Answers, Change, Protocol};
 use crate::score::{By, GroupLabels, ItemJudged, Origin, groups};
 use crate::store::{GOLD, Target};
@@ -65,7 +65,9 @@ impl<'a> Judged<'a> {
             let gold = by.read(frame.study, protocol, frame.versions(protocol))?;
             note = Some(gold::note(&gold, by.rule, "are left out"));
             let given = gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?)));
-            add(Arc::make_mut(&mut material), given);
+            let material = Arc::make_mut(&mut material);
+            add(material, given);
+            material.arrange();
         }
         let (chosen, start) = (chosen.clone(), frame.start_of(&protocol.name));
         let judged = Judged { note, chosen, start, ..Judged::of(material, people) };
@@ -174,14 +176,15 @@ impl<'a> Judged<'a> {
         self.retain(|row| is_chosen(row.annotator))
     }
 
-    /// Other judgments of the same items, given as answers by annotator and item. Empty answers are left out.
+    /// Other judgments of the same items, by an annotator whom `give` names.
     pub fn others<'b>(
         &self,
-        given: Vec<(AnnotatorId, ItemId, Answers)>,
         people: &'b BTreeMap<AnnotatorId, String>,
+        give: impl FnOnce(&mut Material),
     ) -> Judged<'b> {
-        let mut material = Material::new(self.material.protocol.clone(), self.material.items.clone());
-        add(&mut material, given.into_iter().filter(|(.., answers)| !answers.is_empty()));
+        let mut material = Material::new(self.material.protocol.clone(), Arc::clone(&self.material.items));
+        give(&mut material);
+        material.arrange();
         Judged { start: self.start, ..Judged::of(Arc::new(material), people) }
     }
 
@@ -200,7 +203,7 @@ impl<'a> Judged<'a> {
         let origin = |(place, item): (u32, &ItemRow)| {
             Some((place, corpus.origin(&item.target, "", self.row_of(place))?))
         };
-        let origins: Vec<(u32, Origin)> = (0..).zip(&self.material.items).filter_map(origin).collect();
+        let origins: Vec<(u32, Origin)> = (0..).zip(self.material.items.iter()).filter_map(origin).collect();
         let of_group = |(labels, members): (GroupLabels, Vec<&(u32, Origin)>)| {
             let mut is_member = vec![false; self.material.items.len()];
             members.into_iter().for_each(|(place, _)| is_member[*place as usize] = true); // a place of an item
@@ -210,14 +213,15 @@ impl<'a> Judged<'a> {
         groups(&origins, |(_, origin)| origin, by).into_iter().filter_map(of_group).collect()
     }
 
-    /// Calls `take` for each item, in the order of keys, with its judgments by annotator.
-    pub fn each_item(&self, mut take: impl FnMut(&ItemRow, &[&JudgmentRow])) {
+    /// Calls `take` for each item, in the order of keys, with its place and its judgments by annotator.
+    pub fn each_item(&self, mut take: impl FnMut(u32, &ItemRow, &[&JudgmentRow])) {
         let mut rows: Vec<&JudgmentRow> = self.rows().collect();
         // The sort is stable: within an item, rows stay by annotator.
         rows.sort_by_key(|row| row.item);
         for of_item in rows.chunk_by(|one, other| one.item == other.item) {
-            if let Some(item) = of_item.first().and_then(|row| self.material.items.get(row.item as usize)) {
-                take(item, of_item);
+            let Some(place) = of_item.first().map(|row| row.item) else { continue };
+            if let Some(item) = self.material.items.get(place as usize) {
+                take(place, item, of_item);
             }
         }
     }
@@ -254,21 +258,15 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// Adds judgments that count, of known items.
-fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, ItemId, Answers)>) {
+/// Adds judgments that count, of known items; [`Material::arrange`] has to follow.
+pub fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, ItemId, Answers)>) {
     let places: HashMap<ItemId, u32> = material.items.iter().map(|item| item.id).zip(0..).collect();
     for (annotator, item, answers) in given {
         if let Some(place) = places.get(&item) {
             let answers = material.place(answers);
-            material.push(
-                *place,
-                annotator,
-                answers,
-                JudgmentParts { counts: true, ..JudgmentParts::default() },
-            );
+            material.push_counted(*place, annotator, answers);
         }
     }
-    material.arrange();
 }
 
 /// One annotator's judgments of one candidate: all units of its query that the protocol takes, with the answers to
@@ -306,10 +304,10 @@ static NOTHING: Answers = Answers::new();
 
 /// The units asked about each candidate; they are the same for every annotator.
 pub struct AskedUnits {
-    /// For each item, the number of its pair of candidate and unit, if it has one.
-    pairs: Vec<Option<usize>>,
+    /// For each item, the number of its pair of candidate and unit; [`NO_PLACE`] where it has none.
+    pairs: Vec<u32>,
     /// For each pair, the index of its candidate or part in `candidates`.
-    owners: Vec<usize>,
+    owners: Vec<u32>,
     pub candidates: Vec<AskedCandidate>,
 }
 
@@ -322,17 +320,17 @@ pub struct AskedCandidate {
     /// For a part of a candidate, the target of one of its items.
     part: Option<Target>,
     /// The places of the units in the corpus.
-    pub units: Vec<usize>,
-    /// For each unit, the number of the pair, if an item has it.
-    pairs: Vec<Option<usize>>,
+    pub units: Vec<u32>,
+    /// For each unit, the number of the pair; [`NO_PLACE`] where no item has it.
+    pairs: Vec<u32>,
 }
 
 impl AskedCandidate {
     /// The sampling weight of each unit; empty where all weigh one.
     pub fn weights(&self, corpus: &CorpusIndex) -> Vec<f64> {
         let (Some(target), Some(_)) = (self.target, corpus.records.weighed_by) else { return Vec::new() };
-        let weight = |place: &usize| {
-            let unit = corpus.records.units.get(*place).map(|(id, _)| *id);
+        let weight = |place: &u32| {
+            let unit = corpus.records.units.get(*place as usize).map(|(id, _)| *id);
             corpus.records.drawn(&Target { unit, ..target }).0
         };
         self.units.iter().map(weight).collect()
@@ -348,10 +346,10 @@ impl AskedUnits {
         let mut about: Vec<(CandidateId, UnitId, usize)> =
             items.iter().enumerate().filter_map(pair).collect();
         about.sort_unstable();
-        let mut asked =
-            AskedUnits { pairs: vec![None; items.len()], owners: Vec::new(), candidates: Vec::new() };
-        let mut units_of: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
-        for (place, (_, unit)) in units.iter().enumerate() {
+        let pairs = vec![NO_PLACE; items.len()];
+        let mut asked = AskedUnits { pairs, owners: Vec::new(), candidates: Vec::new() };
+        let mut units_of: HashMap<(&str, &str), Vec<u32>> = HashMap::new();
+        for (place, (_, unit)) in (0..).zip(units.iter()) {
             if protocol.takes_unit(&unit.kind) {
                 units_of.entry((unit.collection.as_str(), unit.query.as_str())).or_default().push(place);
             }
@@ -373,21 +371,21 @@ impl AskedUnits {
                 continue;
             };
             // For each unit: the number of the pair, whether it was judged, and its first item.
-            let mut numbers: Vec<(UnitId, usize, bool, usize)> = Vec::with_capacity(of_candidate.len());
+            let mut numbers: Vec<(UnitId, u32, bool, usize)> = Vec::with_capacity(of_candidate.len());
             for (_, unit, item) in of_candidate {
                 if numbers.last().is_none_or(|(last, ..)| last != unit) {
-                    numbers.push((*unit, asked.owners.len(), false, *item));
-                    asked.owners.push(asked.candidates.len());
+                    numbers.push((*unit, short(asked.owners.len()), false, *item));
+                    asked.owners.push(short(asked.candidates.len()));
                 }
                 if let Some((_, number, is_any, _)) = numbers.last_mut() {
-                    asked.pairs[*item] = Some(*number); // an index of the items
+                    asked.pairs[*item] = *number; // an index of the items
                     *is_any |= is_judged.get(*item).is_some_and(|is_judged| *is_judged);
                 }
             }
             let start = asked.candidates.len();
             let mut groups: Vec<Vec<Option<u32>>> = Vec::new();
             for place in places {
-                let Some((unit_id, unit)) = units.get(*place) else { continue };
+                let Some((unit_id, unit)) = units.get(*place as usize) else { continue };
                 let is_own = unit.candidate.as_ref().is_none_or(|key| *key == candidate.id);
                 let found = numbers.binary_search_by_key(unit_id, |(unit, ..)| *unit).ok();
                 let found = found.and_then(|at| numbers.get(at));
@@ -409,9 +407,9 @@ impl AskedUnits {
                     asked.candidates.push(AskedCandidate { target, row, part, ..AskedCandidate::default() });
                     groups.len() - 1
                 });
-                let number = found.map(|(_, number, ..)| *number);
-                if let Some(owner) = number.and_then(|number| asked.owners.get_mut(number)) {
-                    *owner = start + part;
+                let number = found.map_or(NO_PLACE, |(_, number, ..)| *number);
+                if let Some(owner) = asked.owners.get_mut(number as usize) {
+                    *owner = short(start + part);
                 }
                 if let Some(part) = asked.candidates.get_mut(start + part) {
                     part.units.push(*place);
@@ -457,10 +455,9 @@ impl AskedUnits {
         let mut begun: Vec<usize> = Vec::new();
         let mut is_begun = vec![false; self.candidates.len()];
         for row in places.iter().filter_map(|at| material.rows().get(*at as usize)) {
-            let pair = self.pairs.get(row.item as usize).copied().flatten();
-            if let Some((said, owner)) =
-                pair.and_then(|pair| Some((said.get_mut(pair)?, *self.owners.get(pair)?)))
-            {
+            let pair = self.pairs.get(row.item as usize).map_or(usize::MAX, |pair| *pair as usize);
+            if let (Some(said), Some(owner)) = (said.get_mut(pair), self.owners.get(pair)) {
+                let owner = *owner as usize;
                 said.get_or_insert(row);
                 if is_begun.get_mut(owner).is_some_and(|is_begun| !std::mem::replace(is_begun, true)) {
                     begun.push(owner);
@@ -473,9 +470,9 @@ impl AskedUnits {
             let AskedCandidate { target, row, part, units, pairs } = self.candidates.get(at)?;
             let (target, annotator) = (target.as_ref()?, annotator?);
             let id = target.candidate?;
-            let unit = |(place, pair): (&usize, &Option<usize>)| {
-                let (_, unit) = corpus.records.units.get(*place)?;
-                let row = pair.and_then(|pair| said.get(pair).copied().flatten());
+            let unit = |(place, pair): (&u32, &u32)| {
+                let (_, unit) = corpus.records.units.get(*place as usize)?;
+                let row = said.get(*pair as usize).copied().flatten();
                 let answers = row.map_or(&NOTHING, |row| material.answers(row));
                 Some(UnitJudged { unit, answers, set: row.map(JudgmentRow::answers) })
             };

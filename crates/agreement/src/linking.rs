@@ -54,7 +54,7 @@ impl Linking {
 pub struct PairLinkings {
     raters: usize,
     /// The links of each item: rater and bullet.
-    items: Vec<Vec<(usize, u32)>>,
+    items: Vec<Vec<(u32, u32)>>,
     /// By the number of the pair, ascending.
     pairs: Vec<(usize, Linking)>,
 }
@@ -63,7 +63,7 @@ impl PairLinkings {
     /// Counts the bullets that raters name, item by item: the rater's number and the bullet's. No rater stands twice in an
     /// item.
     #[must_use]
-    pub fn of(raters: usize, items: Vec<Vec<(usize, u32)>>) -> Self {
+    pub fn of(raters: usize, items: Vec<Vec<(u32, u32)>>) -> Self {
         let mut pairs: HashMap<usize, Linking> = HashMap::new();
         for named in &items {
             each_pair(raters, named, |pair, is_same| {
@@ -81,11 +81,11 @@ impl PairLinkings {
     /// of the items.
     #[must_use]
     pub fn accuracy(&self, cluster: impl Fn(usize) -> u32, intervals: Intervals) -> Estimate {
-        let mut clusters: BTreeMap<u32, Vec<&[(usize, u32)]>> = BTreeMap::new();
+        let mut clusters: BTreeMap<u32, Vec<&[(u32, u32)]>> = BTreeMap::new();
         for (item, named) in self.items.iter().enumerate().filter(|(_, named)| named.len() > 1) {
             clusters.entry(cluster(item)).or_default().push(named);
         }
-        let clusters: Vec<Vec<&[(usize, u32)]>> = clusters.into_values().collect();
+        let clusters: Vec<Vec<&[(u32, u32)]>> = clusters.into_values().collect();
         let accuracies = || self.iter().filter_map(|linking| linking.accuracy().ok());
         let (sum, number) = (accuracies().sum::<f64>(), accuracies().count() as u64);
         let mean = |sum: f64, number: u64| match number {
@@ -137,11 +137,12 @@ impl PairLinkings {
 }
 
 /// The numbers of the pairs of those who link an item, and whether they name the same bullet.
-fn each_pair(raters: usize, named: &[(usize, u32)], mut visit: impl FnMut(usize, bool)) {
+fn each_pair(raters: usize, named: &[(u32, u32)], mut visit: impl FnMut(usize, bool)) {
     for (place, (a, first)) in named.iter().enumerate() {
         for (b, second) in named.iter().skip(place + 1) {
-            if *a.max(b) < raters {
-                visit(number_of_pair(raters, *a.min(b), *a.max(b)), first == second);
+            let (low, high) = (*a.min(b) as usize, *a.max(b) as usize);
+            if high < raters {
+                visit(number_of_pair(raters, low, high), first == second);
             }
         }
     }

@@ -9,6 +9,7 @@ use super::passages::has_passages;
 use crate::agreement::{Links, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::{AnnotatorsChosen, first_step, nobody};
 use crate::report::frame::StudyFrame;
@@ -266,7 +267,7 @@ impl Linkage {
         // The number of the set of bullets, by set of answers, once known.
         let mut numbered: Vec<Option<u32>> = vec![None; source.judged.material.answer_sets().len()];
         // For each item, the raters who link it to a single bullet, and that bullet.
-        let mut single: Vec<Vec<(usize, u32)>> = vec![Vec::new(); source.judged.material.items.len()];
+        let mut single: Vec<Vec<(u32, u32)>> = vec![Vec::new(); source.judged.material.items.len()];
         let mut rated: Vec<Option<usize>> = vec![None; source.judged.material.items.len()];
         for (item, name) in ratings.items().iter().enumerate() {
             if let Some(place) = name.parse().ok().and_then(|place: usize| rated.get_mut(place)) {
@@ -278,7 +279,7 @@ impl Linkage {
             let Some(answer) = source.judged.material.answers(row).get(&bullets.key) else { continue };
             let place = row.item as usize;
             if let Answer::Bullet(number) = answer {
-                single[place].push((rater, *number));
+                single[place].push((short(rater), *number));
             }
             if let Some(item) = rated[place] {
                 let number = &mut numbered[row.answers()]; // one a set of answers

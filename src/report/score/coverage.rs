@@ -24,12 +24,12 @@ const NAMED: usize = 3;
 pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]) -> Vec<SummaryJudged> {
     let corpus = scope.corpus;
     let asked = AskedUnits::of(scope.protocol, corpus, scope.judged, by);
-    let insight = |place: &usize| {
-        let (id, unit) = &corpus.records.units[*place]; // the units that are asked about are among them
+    let insight = |place: &u32| {
+        let (id, unit) = &corpus.records.units[*place as usize]; // the units that are asked about are among them
         AskedInsight { unit: unit.id.clone(), gold: corpus.gold(*id) }
     };
     // The summaries of a query share their insights.
-    let mut of_units: HashMap<&[usize], Arc<[AskedInsight]>> = HashMap::new();
+    let mut of_units: HashMap<&[u32], Arc<[AskedInsight]>> = HashMap::new();
     let insights: Vec<Arc<[AskedInsight]>> = asked
         .candidates
         .iter()

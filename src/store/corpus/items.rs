@@ -47,6 +47,7 @@ pub(in crate::store) fn in_corpus_order(
         |row| Ok(ItemRow { target: read_target(row)?, id: row.get(6)? }),
     )?;
     items.sort_unstable_by_key(|item| item.target);
+    items.shrink_to_fit();
     Ok(items)
 }
 

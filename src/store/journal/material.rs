@@ -114,7 +114,9 @@ impl StudyFile {
             }
         };
         material.arrange();
-        material.items = items;
+        material.items = items.into();
+        // Of the file little is read again, and what is made of the judgments needs the room.
+        connection.execute_batch("PRAGMA shrink_memory")?;
         Ok(material)
     }
 

@@ -85,6 +85,7 @@ pub(in crate::store) fn targets(
             }
         }
     }
+    found.shrink_to_fit();
     Ok(found)
 }
 

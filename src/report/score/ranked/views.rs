@@ -1,18 +1,18 @@
 //! Views: the sets of judgments under which systems are ranked.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
 use super::super::Scope;
 use crate::error::Result;
-use crate::journal::{ConsensusRule, Outcome};
+use crate::journal::{ConsensusRule, Material, Outcome};
 use crate::protocol::Answers;
 use crate::report::annotators::choose;
 use crate::report::gold::{self, GOLD_NAME};
 use crate::report::items::parts;
-use crate::report::judged::Judged;
+use crate::report::judged::{self, Judged};
 use crate::report::protocols::counted;
 use crate::score::majority;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
@@ -24,6 +24,9 @@ pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
 
 /// The most items without a majority that a note names; JSON names all.
 const NAMED: usize = 3;
+
+/// The most answers of several people whose majority is remembered.
+const REMEMBERED: usize = 1 << 14;
 
 /// The most annotators with rankings of their own, since each two are compared.
 const MOST_ALONE: usize = 100;
@@ -151,18 +154,20 @@ impl<'a> Views<'a> {
         let left_out = judging - single.len();
         let mut all = Vec::new();
         let mut decided = None;
-        let nobodys = |whose: Whose, answers| {
+        let nobodys = |whose: Whose, judged: Judged<'a>| {
             let name = whose.name().to_owned();
-            let judged = people.others(answers, made);
             (!judged.is_empty()).then_some(JudgedView { name, whose, judged, people: made })
         };
         let gold = Gold::read(scope, everyone)?;
-        all.extend(gold.as_ref().and_then(|gold| nobodys(Whose::Gold, gold.given())));
+        if let Some(gold) = &gold {
+            let judged = people.others(made, |material| judged::add(material, gold.given()));
+            all.extend(nobodys(Whose::Gold, judged));
+        }
         if persons > 1 {
-            let (answers, counts) = most(scope, &people);
-            let majority = nobodys(Whose::Majority, answers);
+            let mut counts = MajorityCounts::default();
+            let judged = people.others(made, |material| most(scope, &people, &mut counts, material));
             all.push(view("all people", Whose::People, people));
-            all.extend(majority);
+            all.extend(nobodys(Whose::Majority, judged));
             decided = Some(counts);
         }
         all.extend(single);
@@ -223,9 +228,6 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Answers by item, each under an annotator's id.
-type AnswersByItem = Vec<(AnnotatorId, ItemId, Answers)>;
-
 /// Gold from the judgments of the people that are looked at.
 struct Gold {
     items: Vec<GoldItem>,
@@ -249,9 +251,9 @@ impl Gold {
         Ok(is_wanted.then_some(Gold { items, rule }))
     }
 
-    fn given(&self) -> AnswersByItem {
+    fn given(&self) -> impl Iterator<Item = (AnnotatorId, ItemId, Answers)> {
         let given = |item: &GoldItem| Some((GOLD, item.item, item.answers.clone()?));
-        self.items.iter().filter_map(given).collect()
+        self.items.iter().filter_map(given).filter(|(.., answers)| !answers.is_empty())
     }
 
     fn note(&self) -> String {
@@ -259,25 +261,33 @@ impl Gold {
     }
 }
 
-/// The majority's answers by item.
-fn most(scope: &Scope<'_>, people: &Judged<'_>) -> (AnswersByItem, MajorityCounts) {
-    let mut decided = MajorityCounts::default();
-    let mut answers = Vec::new();
+/// Adds the majority's answers, and counts what they rest on.
+fn most(scope: &Scope<'_>, people: &Judged<'_>, counts: &mut MajorityCounts, material: &mut Material) {
     let shared = scope.corpus.shared_queries();
-    people.each_item(|item, judgments| {
-        let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
-        match given.len() {
-            1 => decided.one += 1,
-            _ => decided.several += 1,
+    // Most items are answered like others, and equal answers have one majority.
+    let mut known: HashMap<Vec<usize>, (Option<u32>, Vec<String>)> = HashMap::new();
+    people.each_item(|place, item, judgments| {
+        match judgments.len() {
+            1 => counts.one += 1,
+            _ => counts.several += 1,
         }
-        let found = majority(scope.protocol, &given);
-        for question in found.tied {
-            decided.tied.entry(question).or_default().push(name_of(scope, shared, item));
+        if known.len() >= REMEMBERED {
+            known.clear();
         }
-        answers.push((MAJORITY, item.id, found.answers));
+        let sets = judgments.iter().map(|row| row.answers()).collect();
+        let (answers, tied) = known.entry(sets).or_insert_with(|| {
+            let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
+            let found = majority(scope.protocol, &given);
+            ((!found.answers.is_empty()).then(|| material.place(found.answers)), found.tied)
+        });
+        for question in tied {
+            counts.tied.entry(question.clone()).or_default().push(name_of(scope, shared, item));
+        }
+        if let Some(answers) = answers {
+            material.push_counted(place, MAJORITY, *answers);
+        }
     });
-    decided.tied.values_mut().for_each(|names| names.sort());
-    (answers, decided)
+    counts.tied.values_mut().for_each(|names| names.sort());
 }
 
 /// The name of an item by its keys, with the collection where several collections have the query.
