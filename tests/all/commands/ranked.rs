@@ -234,4 +234,11 @@ fn what_was_adjudicated_is_ranked_first() {
         })
     );
     assert_eq!(table(&tables, "joint: rank changes")["against"], "gold");
+    // What is settled so far is a part of the items, and says nothing of how many queries are needed: over both queries the people
+    // score the systems alike, and gold has a on one only.
+    assert_eq!(table(&tables, "joint: queries needed")["title"], "joint: queries needed, by all people");
+    let asked = desk.json(&["score", study, "--annotators", "each,alice,bora", "--rule", "all agree"]);
+    let titles: Vec<&str> =
+        asked.as_array().expect("tables").iter().filter_map(|table| table["title"].as_str()).collect();
+    assert!(!titles.iter().any(|title| title.starts_with("joint: queries needed")), "{titles:?}");
 }

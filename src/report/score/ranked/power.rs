@@ -1,6 +1,6 @@
 //! Power: the queries that differences between systems need, and the differences that numbers of queries show.
 
-use super::{MeasureRankings, ViewRanking};
+use super::{MeasureRankings, ViewRanking, Whose};
 use crate::report::finding::TableFinding;
 use crate::report::grouped::name_of;
 use crate::report::table::{Column, Table};
@@ -23,9 +23,13 @@ pub struct DetectableRow {
     pub pairs: [Measure; 3],
 }
 
-/// Both tables for the first view; empty where no two systems are scored on two common queries.
-pub fn tables(measured: &MeasureRankings) -> Vec<Table> {
-    let Some(ViewRanking { name: view, ranking, .. }) = measured.views.first() else { return Vec::new() };
+/// Both tables for the first view, gold only where its rule was asked for: while disagreements are still being settled, gold lacks
+/// the items on which people differ. Empty where no two systems are scored on two common queries.
+pub fn tables(measured: &MeasureRankings, asks_for_gold: bool) -> Vec<Table> {
+    let is_meant = |view: &&ViewRanking| asks_for_gold || view.whose != Whose::Gold;
+    let Some(ViewRanking { name: view, ranking, .. }) = measured.views.iter().find(is_meant) else {
+        return Vec::new();
+    };
     let name = |place: usize| ranking.systems.get(place).map_or_else(String::new, |one| name_of(&one.group));
     let pairs = ranking.differences.iter().map(|difference| SystemPair {
         names: [name(difference.better), name(difference.worse)],

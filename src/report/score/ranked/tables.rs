@@ -36,7 +36,7 @@ pub fn tables(
     }
     tables.extend(differences(measured, by, is_brief));
     if !is_brief {
-        tables.extend(power::tables(measured));
+        tables.extend(power::tables(measured, views.asks_for_gold));
     }
     let heading = &measured.measure.heading;
     for table in &mut tables {

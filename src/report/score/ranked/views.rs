@@ -100,6 +100,8 @@ pub struct Views<'a> {
     decided: Option<MajorityCounts>,
     /// Gold; `None` where nothing was adjudicated and no rule was named.
     gold: Option<Gold>,
+    /// Whether a rule for gold was named.
+    pub asks_for_gold: bool,
     /// The number of annotators who judged and have no ranking of their own.
     left_out: usize,
 }
@@ -171,7 +173,7 @@ impl<'a> Views<'a> {
             decided = Some(counts);
         }
         all.extend(single);
-        Ok(Views { all, decided, gold, left_out })
+        Ok(Views { all, decided, gold, asks_for_gold: scope.asked.rule.is_some(), left_out })
     }
 
     /// Notes on gold, on annotators left out, and on the majority.
