@@ -85,7 +85,7 @@ mod unix {
         let (mut mark, mut count) = (HubMark::NONE, 0);
         let (took, ()) = timed(|| {
             loop {
-                let fetched = lead.fetch(mark, 10_000).expect("fetched");
+                let fetched = lead.exchange(&[], mark, 10_000).expect("fetched");
                 count += fetched.rows.len();
                 match fetched.rows.last() {
                     Some(row) => mark = row.mark,
@@ -95,7 +95,7 @@ mod unix {
         });
         assert_eq!(count, 1_000_000);
         report.line("  and back, 10,000 a call", took / 1e3, "s", Target::AtMost(10.0));
-        let empty = Samples::take(2_000, || lead.fetch(mark, 1_000).expect("fetched").rows.len());
+        let empty = Samples::take(2_000, || lead.exchange(&[], mark, 1_000).expect("fetched").rows.len());
         report.spread("a fetch with nothing new", &empty, Target::AtMost(5.0), Target::None);
     }
 
@@ -136,7 +136,7 @@ mod unix {
                 let (sends, fetches, barrier) = (&sends, &fetches, &barrier);
                 scope.spawn(move || {
                     let mut link = link(cluster, login, "busy");
-                    let mut mark = link.fetch(HubMark::NONE, 1).expect("in").head;
+                    let mut mark = link.exchange(&[], HubMark::NONE, 1).expect("in").head;
                     barrier.wait();
                     let begin = Instant::now() + EVERY.mul_f64(number as f64 / PEOPLE as f64);
                     for seq in 1..=24 {
@@ -146,7 +146,7 @@ mod unix {
                         let (took, sent) = timed(|| link.send(&[event]));
                         sent.expect("sent");
                         sends.lock().expect("a lock").push(took);
-                        let (took, fetched) = timed(|| link.fetch(mark, 1_000).expect("fetched"));
+                        let (took, fetched) = timed(|| link.exchange(&[], mark, 1_000).expect("fetched"));
                         mark = fetched.head;
                         fetches.lock().expect("a lock").push(took);
                     }

@@ -64,11 +64,6 @@ pub trait Hub {
     /// rewound, and gives nothing.
     fn exchange(&mut self, events: &[SentEvent], after: HubMark, limit: usize) -> Result<Fetched>;
 
-    /// Fetches the things after a mark.
-    fn fetch(&mut self, after: HubMark, limit: usize) -> Result<Fetched> {
-        self.exchange(&[], after, limit)
-    }
-
     /// Sends events, however many; returns the head. Refused events are an error once all others are in.
     fn send(&mut self, events: &[SentEvent]) -> Result<i64> {
         let (mut head, mut refused) = (0, None);

@@ -66,13 +66,13 @@ fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     let known = STEPS.len();
     let mut link = database.root(known);
     assert_eq!(made(&mut link, STEPS).unwrap(), Made::New);
-    let head = link.fetch(HubMark::NONE, 9).unwrap().head;
+    let head = link.exchange(&[], HubMark::NONE, 9).unwrap().head;
     let more = "begin;\nset local role {owner};\ncreate table hub.more (a int);\nalter table hub.more enable row level security;\n\
                 update hub.meta set value = value::int + 1 where key = 'schema';\nreset role;\ncommit;";
     let broken =
         "begin;\nupdate hub.meta set value = value::int + 1 where key = 'schema';\nselect 1 / 0;\ncommit;";
     made(&mut link, &[STEPS, &[broken]].concat()).unwrap_err();
-    assert_eq!(link.fetch(head, 9).unwrap().head, head, "a step is whole or not at all");
+    assert_eq!(link.exchange(&[], head, 9).unwrap().head, head, "a step is whole or not at all");
     let is_asked = &mut || panic!("there is a hub already");
     let founding = Founding::of("somebody", false).unwrap();
     assert_eq!(link.found_by(&[STEPS, &[more]].concat(), &founding, is_asked).unwrap(), Made::Older(known));
@@ -109,7 +109,7 @@ fn programs_of_two_steps_work_on_one_hub() {
     lena.offer("coverage", &offered).unwrap();
     let hour = Duration::from_secs(3_600);
     assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
-    let before = old.fetch(HubMark::NONE, 9_999).unwrap().rows;
+    let before = old.exchange(&[], HubMark::NONE, 9_999).unwrap().rows;
     // Old programs send all the while.
     let stop = AtomicBool::new(false);
     let sent = std::thread::scope(|scope| {
@@ -130,13 +130,13 @@ fn programs_of_two_steps_work_on_one_hub() {
         sending.join().unwrap()
     });
     assert!(sent > 0);
-    let now = old.fetch(HubMark::NONE, 99_999).unwrap().rows;
+    let now = old.exchange(&[], HubMark::NONE, 99_999).unwrap().rows;
     assert_eq!(now[..before.len()], before, "what was there is there, in its place");
     assert_eq!(now.len(), before.len() + counted(sent));
     // Both at work: each sees her own, and what she held.
     new.send(&[event("bob", 21, 1)]).unwrap();
     new.send(&[event("bob", 11, 9_000)]).unwrap_err();
-    assert_eq!(new.fetch(HubMark::NONE, 9).unwrap().rows.len(), 1);
+    assert_eq!(new.exchange(&[], HubMark::NONE, 9).unwrap().rows.len(), 1);
     assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
     assert_eq!(new.take("coverage", 9, hour).unwrap().len(), 2);
 }

@@ -631,7 +631,7 @@ fn what_is_hidden_is_not_told_by_its_order() {
     lead.exchange(&held);
     let mut alice = annotator(&held, "alice");
     alice.exchange(&held);
-    let fetched = alice.hub(&held).fetch(crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
+    let fetched = alice.hub(&held).exchange(&[], crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
     let (mut candidates, mut units, mut lists, mut assigned) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for row in fetched.rows {
@@ -695,7 +695,7 @@ fn roles_are_the_leads_and_a_known_answer_comes_after_hers() {
     lead.exchange(&held);
     let mut alice = annotator(&held, "alice");
     alice.exchange(&held);
-    let fetched = alice.hub(&held).fetch(crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
+    let fetched = alice.hub(&held).exchange(&[], crate::hub::HubMark::NONE, usize::MAX).expect("fetched");
     for row in fetched.rows {
         let body = match row.what {
             SentThing::Event(event) => event.body,

@@ -267,7 +267,7 @@ fn an_annotator_assigns_nothing_in_disguise() {
     desk.out(&["sync", "study.db"]);
     let mut lena = server.link(&server.lead);
     let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
-    let things = lena.fetch(HubMark::NONE, 100_000).expect("fetched").rows;
+    let things = lena.exchange(&[], HubMark::NONE, 100_000).expect("fetched").rows;
     let given = |whose: &str| -> Vec<SentEvent> {
         let events = things.iter().filter_map(|row| match &row.what {
             SentThing::Event(event) if event.journal == b'a' && event.annotator == whose => {

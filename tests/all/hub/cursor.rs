@@ -21,7 +21,7 @@ fn key(row: &Fresh) -> Option<(i64, i64)> {
 fn all(link: &mut HubLink, limit: usize) -> Vec<Fresh> {
     let (mut mark, mut rows) = (HubMark::NONE, Vec::new());
     loop {
-        let fetched = link.fetch(mark, limit).expect("fetched");
+        let fetched = link.exchange(&[], mark, limit).expect("fetched");
         assert!(!fetched.is_rewound);
         let is_last = fetched.rows.len() < limit;
         mark = fetched.rows.last().map_or(mark, |row| row.mark);
@@ -85,12 +85,12 @@ fn pages_end_where_they_end() {
     }
     // The head is told also to whom there is nothing to show.
     let last = all(&mut alice, 100).last().expect("a row").mark;
-    let fetched = alice.fetch(last, 100).expect("fetched");
+    let fetched = alice.exchange(&[], last, 100).expect("fetched");
     assert_eq!((fetched.head.pos, fetched.rows.len()), (24, 0));
-    let fetched = alice.fetch(fetched.head, 100).expect("from there");
+    let fetched = alice.exchange(&[], fetched.head, 100).expect("from there");
     assert!(!fetched.is_rewound && fetched.rows.is_empty());
     for mark in [HubMark { pos: 24, received: 5 }, HubMark { pos: 25, received: fetched.head.received }] {
-        let fetched = alice.fetch(mark, 100).expect("of another history");
+        let fetched = alice.exchange(&[], mark, 100).expect("of another history");
         assert!(fetched.is_rewound && fetched.rows.is_empty());
     }
 }
@@ -154,7 +154,7 @@ fn nothing_is_missed_beside_open_transactions() {
             loop {
                 let is_last = ended.load(Ordering::Acquire);
                 loop {
-                    let fetched = lena.fetch(mark, 50).expect("fetched");
+                    let fetched = lena.exchange(&[], mark, 50).expect("fetched");
                     assert!(!fetched.is_rewound);
                     mark = fetched.rows.last().map_or(mark, |row| row.mark);
                     seen.extend(fetched.rows.iter().filter_map(key));

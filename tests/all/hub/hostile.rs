@@ -404,6 +404,6 @@ fn no_member_fills_the_hub() {
     let refused =
         mallory.exchange(&[event((7, 900_000))], HubMark::default(), 10).expect("refused, and told");
     assert!(refused.refused.is_some(), "no room");
-    let fetched = mallory.fetch(refused.head, 10).expect("from there");
+    let fetched = mallory.exchange(&[], refused.head, 10).expect("from there");
     assert!(!fetched.is_rewound && fetched.rows.is_empty());
 }

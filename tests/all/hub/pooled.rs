@@ -106,7 +106,7 @@ fn eight_at_once_through_two_connections_each() {
                 let mut mark = HubMark::NONE;
                 for seq in 1..=50 {
                     link.send(&[event(&me.name, number + 1, seq, "x")]).expect("sent");
-                    let fetched = link.fetch(mark, 100).expect("fetched");
+                    let fetched = link.exchange(&[], mark, 100).expect("fetched");
                     assert!(!fetched.is_rewound);
                     mark = fetched.head;
                 }
@@ -117,7 +117,7 @@ fn eight_at_once_through_two_connections_each() {
         }
     });
     let mut lead = pooler.link(&server, &server.lead);
-    assert_eq!(lead.fetch(HubMark::NONE, 1000).expect("fetched").rows.len(), 400);
+    assert_eq!(lead.exchange(&[], HubMark::NONE, 1000).expect("fetched").rows.len(), 400);
     assert_eq!(lead.members().expect("members").len(), 5);
 }
 
@@ -159,7 +159,7 @@ fn all_get_in(server: &Server, people: &[(String, Address)]) {
     });
     assert_eq!(took.len(), people.len() * ANSWERS);
     assert_eq!(
-        server.link(&server.lead).fetch(HubMark::NONE, 1_000).expect("fetched").rows.len(),
+        server.link(&server.lead).exchange(&[], HubMark::NONE, 1_000).expect("fetched").rows.len(),
         took.len()
     );
     let longest = took.into_iter().fold(0.0, f64::max);

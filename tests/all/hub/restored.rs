@@ -21,12 +21,12 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     lena.put(&[record(Audience::All, "document", "d", "a text")]).expect("put");
     let events: Vec<_> = (1..=6).map(|seq| event("lena", 5, seq, &seq.to_string())).collect();
     lena.send(&events[..3]).expect("sent");
-    let before = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
+    let before = lena.exchange(&[], HubMark::NONE, 100).expect("fetched").head;
     let folder = tempfile::tempdir().expect("a folder");
     let dump = folder.path().join("hub.dump");
     done(cluster.program("pg_dump").args(["-U", "postgres", "-Fc", "-f"]).arg(&dump).arg(&server.database));
     lena.send(&events).expect("sent");
-    let after = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
+    let after = lena.exchange(&[], HubMark::NONE, 100).expect("fetched").head;
     assert_eq!((before.pos, after.pos), (4, 7));
 
     let restore = |server: &Server| {
@@ -47,14 +47,14 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     assert_eq!(lena.wrong_rights().expect("looked"), Vec::<&str>::new());
     // Somebody else is first, and takes positions that were given out before.
     lena.send(&(1..=5).map(|seq| event("lena", 6, seq, "x")).collect::<Vec<_>>()).expect("sent");
-    let fetched = lena.fetch(after, 100).expect("fetched");
+    let fetched = lena.exchange(&[], after, 100).expect("fetched");
     assert!(fetched.is_rewound && fetched.rows.is_empty());
-    let fetched = lena.fetch(before, 100).expect("what was in the backup stands");
+    let fetched = lena.exchange(&[], before, 100).expect("what was in the backup stands");
     assert!(!fetched.is_rewound);
     assert_eq!(fetched.rows.len(), 5);
     assert_eq!(server.root().number("select max(seq) from hub.event where writer = 5"), 3);
     lena.send(&events).expect("again");
-    assert_eq!(lena.fetch(HubMark::NONE, 100).expect("fetched").rows.len(), 12);
+    assert_eq!(lena.exchange(&[], HubMark::NONE, 100).expect("fetched").rows.len(), 12);
 
     // On another server, with the five roles of the hub and nobody's login.
     let mut other = Server::own("fsync = off").expect("installed");
@@ -91,7 +91,7 @@ fn an_older_backup_is_seen_and_brought_up_again() {
     lena.set_rights().expect("set again");
     let (login, _) = lena.invite("alice", MemberKind::Annotator).expect("invited again");
     assert_eq!(login, alice);
-    let fetched = other.link(&alice).fetch(HubMark::NONE, 100).expect("fetched");
+    let fetched = other.link(&alice).exchange(&[], HubMark::NONE, 100).expect("fetched");
     assert_eq!(fetched.rows.len(), 2);
 }
 
@@ -100,12 +100,12 @@ fn an_older_backup_is_seen_and_brought_up_again() {
 fn another_study_behind_the_address_is_seen() {
     let Some(server) = Server::find() else { return };
     let mut lena = server.hub();
-    let head = lena.fetch(HubMark::NONE, 9).expect("fetched").head;
+    let head = lena.exchange(&[], HubMark::NONE, 9).expect("fetched").head;
     let root = server.root();
     root.run("update hub.study set key = decode(repeat('77', 16), 'hex')");
     assert!(lena.send(&[event("lena", 5, 1, "x")]).expect_err("over the old connection").is_refusal());
     for _ in 0..2 {
-        let error = lena.fetch(head, 9).expect_err("over a new one").to_string();
+        let error = lena.exchange(&[], head, 9).expect_err("over a new one").to_string();
         assert!(error.contains("is that of another study"), "{error}");
         lena.send(&[event("lena", 5, 1, "x")]).expect_err("to another study");
     }
@@ -149,14 +149,14 @@ fn a_server_that_ends_and_begins() {
     let cluster = server.cluster.as_ref().expect("a server of its own");
     let mut lena = server.hub();
     lena.send(&[event("lena", 5, 1, "x")]).expect("sent");
-    let head = lena.fetch(HubMark::NONE, 100).expect("fetched").head;
+    let head = lena.exchange(&[], HubMark::NONE, 100).expect("fetched").head;
     cluster.end();
     for _ in 0..2 {
-        assert_eq!(lena.fetch(head, 100).expect_err("ended").kind(), ErrorKind::Unreachable);
+        assert_eq!(lena.exchange(&[], head, 100).expect_err("ended").kind(), ErrorKind::Unreachable);
     }
     cluster.begin();
     lena.send(&[event("lena", 5, 2, "y")]).expect("sent");
-    let fetched = lena.fetch(head, 100).expect("fetched");
+    let fetched = lena.exchange(&[], head, 100).expect("fetched");
     assert!(!fetched.is_rewound);
     assert_eq!(fetched.rows.len(), 1);
 }

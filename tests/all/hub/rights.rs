@@ -58,7 +58,7 @@ impl Room {
 
 /// What came, as a person would say it.
 fn seen(link: &mut HubLink) -> Vec<String> {
-    let fetched = link.fetch(HubMark::NONE, 100).expect("fetched");
+    let fetched = link.exchange(&[], HubMark::NONE, 100).expect("fetched");
     let said = |thing: &SentThing| match thing {
         SentThing::Event(event) => format!("{} {}", event.annotator, String::from_utf8_lossy(&event.body)),
         SentThing::Record(record) => format!("{} {}", record.kind, String::from_utf8_lossy(&record.body)),
@@ -459,11 +459,11 @@ fn the_second_wall_holds_alone() {
 fn who_is_removed_is_out_at_once_and_what_she_did_stays() {
     let Some(mut room) = Room::new() else { return };
     let raw = room.sql("bob");
-    assert!(room.bob.fetch(HubMark::NONE, 9).is_ok());
+    assert!(room.bob.exchange(&[], HubMark::NONE, 9).is_ok());
     assert!(room.lena.remove("bob").expect("removed"));
     assert!(!room.lena.remove("bob").expect("nobody"));
     raw.try_run(FETCHES).expect_err("on an open connection");
-    let error = room.bob.fetch(HubMark::NONE, 9).expect_err("on an open connection");
+    let error = room.bob.exchange(&[], HubMark::NONE, 9).expect_err("on an open connection");
     assert!(error.is_refusal(), "{error}");
     let error = room.bob.send(&[event("bob", 22, 2, "more")]).expect_err("on a new connection");
     assert!(error.to_string().starts_with("you were removed from the hub"), "{error}");

@@ -130,7 +130,7 @@ fn four_people_work_on_one_hub_whatever_the_network_does() {
             PEOPLE.iter().all(|other| judged(&file, other) == if other == name { items } else { 0 }),
             "{name}"
         );
-        let seen = server.link(login).fetch(HubMark::NONE, 1_000_000).expect("fetched").rows;
+        let seen = server.link(login).exchange(&[], HubMark::NONE, 1_000_000).expect("fetched").rows;
         let others = seen.iter().filter(|row| match &row.what {
             SentThing::Event(event) => event.annotator != *name,
             SentThing::Record(_) => false,

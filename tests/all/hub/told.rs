@@ -6,7 +6,7 @@ use haymark::hub::{Address, Hub, HubLink, HubMark, Made};
 use crate::harness::Server;
 
 fn fails(address: Address) -> Error {
-    HubLink::to(address).and_then(|mut link| link.fetch(HubMark::NONE, 1)).expect_err("no hub")
+    HubLink::to(address).and_then(|mut link| link.exchange(&[], HubMark::NONE, 1)).expect_err("no hub")
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_hub_of_another_version() {
     ] {
         server.root().run(&format!("update hub.meta set value = '{version}' where key = '{key}'"));
         link.hang_up();
-        let error = link.fetch(HubMark::NONE, 1).expect_err("of another version");
+        let error = link.exchange(&[], HubMark::NONE, 1).expect_err("of another version");
         assert_eq!(error.kind(), ErrorKind::OtherVersion);
         assert!(error.to_string().contains(what) && !error.to_string().contains("leave"), "{error}");
         server.root().run(&format!("update hub.meta set value = '{own}' where key = 'schema'"));
