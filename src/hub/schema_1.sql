@@ -202,7 +202,8 @@ create function hub.exchange(k bytea, p bigint, m bigint, lim int, writers bigin
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 #variable_conflict use_column
 declare s int; me int; name text; is_lead boolean; is_annotator boolean; room bigint; h bigint; mark bigint; papers bigint; has boolean;
-  ids int[]; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; clock bigint; is_same boolean; is_new boolean := false;
+  ids int[]; i int := 0; who int; whose int; opening bigint; letter int; size int; weight bigint := 0; may boolean; clock bigint; is_same boolean;
+  is_locked boolean := false; is_claimed boolean;
 begin
   select x.study, x.annotator, a.key, x.kind = 'lead', x.kind = 'annotator', x.most, x.most - x.sent, t.head, t.marked, t.records,
       p = 0 or exists (select from hub.event e where e.study = t.id and e.pos = p and e.received = m)
@@ -223,44 +224,48 @@ begin
       select array_agg(a.id order by i) into ids
         from unnest(people) with ordinality g(q, i) left join hub.annotator a on a.study = s and a.key = q;
     end if;
-    -- Who has nothing new waits for nobody, and nobody for her.
-    for i in 1 .. cardinality(writers) loop
-      who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
-      is_new := who is not null and not exists (select from hub.event e
-        where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who);
-      exit when is_new;
-    end loop;
-    if is_new then                                            -- orders commits: positions become visible in order
-      select head, marked into h, mark from hub.study where id = s for no key update skip locked;
-      if not found then
-        h := hub.lock(s);
-        select marked into mark from hub.study where id = s;
-      end if;
-      clock := hub.micros(clock_timestamp());
-    end if;
     pos := h;
-    for i in 1 .. cardinality(writers) loop
+    while i < cardinality(writers) loop
+      i := i + 1;
       who := case when is_lead then ids[persons[i]] when people[persons[i]] = name then me end;
       letter := get_byte(journals, i - 1);
       if not is_lead and letter not in (101, 115) then who := null; end if;
-      may := is_new and who is not null;
+      may := who is not null;
       if may and writers[i] > 0 then
         if writers[i] is distinct from opening then           -- whose an opening of a file is
           opening := writers[i];
           select annotator into whose from hub.writer where study = s and writer = opening;
-          if not found then
-            whose := case when letter in (101, 106, 115) then who end;
-            insert into hub.writer values (opening, s, whose);
-          end if;
+          is_claimed := found;
         end if;
-        may := is_lead or whose = me;
+        may := is_lead or not is_claimed or whose = me;
       end if;
       -- What is new, in order, as far as there is room; a small one still comes in behind one that is too long.
-      size := octet_length(bodies[i]) + 250;
+      size := octet_length(bodies[i]) + coalesce(octet_length(items[i]), 0) + 250;
       if may and (is_lead or size <= room) then
-        if size > 1048576 + 250 then raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
-        insert into hub.event values (h + 1, writers[i], ats[i], clock, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
-        if found then h := h + 1; room := room - size; weight := weight + size; continue; end if;
+        if octet_length(bodies[i]) > 1048576 then
+          raise exception 'an event has at most 1048576 bytes' using errcode = 'program_limit_exceeded'; end if;
+        if is_locked then
+          insert into hub.event values (h + 1, writers[i], ats[i], clock, seqs[i], s, who, chr(letter)::"char", items[i], bodies[i]) on conflict do nothing;
+          if found then
+            if writers[i] > 0 and not is_claimed then
+              whose := case when letter in (101, 106, 115) then who end;
+              insert into hub.writer values (opening, s, whose);
+              is_claimed := true;
+            end if;
+            h := h + 1; room := room - size; weight := weight + size;
+            continue;
+          end if;
+        -- Who brings nothing that may come in waits for nobody, and nobody for her.
+        elsif not exists (select from hub.event e where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who) then
+          -- Orders commits: positions become visible in order. What was seen before may be another's by now, so it is looked at again.
+          select head, marked into h, mark from hub.study where id = s for no key update skip locked;
+          if not found then
+            h := hub.lock(s);
+            select marked into mark from hub.study where id = s;
+          end if;
+          is_locked := true; pos := h; clock := extract(epoch from clock_timestamp()) * 1000000; opening := null; i := i - 1;
+          continue;
+        end if;
       end if;
       -- It was here, and must be the same, or is refused.
       select e.body = bodies[i] into is_same from hub.event e where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who;

@@ -218,6 +218,20 @@ fn an_opening_is_whose_it_was_first() {
         .send(&[event("alice", 12, 1, "from her lost laptop"), event("alice", 12, 2, "more")])
         .expect("hers");
     room.bob.send(&[event("bob", 12, 3, "x")]).expect_err("alice's");
+    // What is refused makes no opening anybody's, and the key of an item takes room too.
+    let root = room.server.root();
+    let count = "select count(*) from hub.writer";
+    let (before, sent) = (
+        root.number(count),
+        "select sent from hub.member join hub.annotator a on a.id = annotator where a.key = 'bob'",
+    );
+    let bytes = root.number(sent);
+    room.lena.limit("bob", bytes + 250).expect("set");
+    room.bob.send(&[event("bob", 55, 1, "")]).expect_err("no room for the item's 16 bytes");
+    assert_eq!(root.number(count), before);
+    room.lena.limit("bob", bytes + 266).expect("set");
+    room.bob.send(&[event("bob", 55, 1, "")]).expect("room");
+    assert_eq!((root.number(count), root.number(sent)), (before + 1, bytes + 266));
 }
 
 /// What is assigned, and what is known, come to nobody before they may.
@@ -279,6 +293,13 @@ fn nobody_holds_the_study() {
     room.bob.send(&[event("bob", 22, 2, "meanwhile")]).expect("sent");
     assert!(started.elapsed().as_secs() < 4, "{:?}", started.elapsed());
     sql.run(&sends(2));
+    let begun = std::time::Instant::now();
+    room.bob.send(&[event("bob", 11, 9, "x")]).expect_err("alice's opening");
+    assert!(
+        begun.elapsed().as_secs() < 4,
+        "nor does who brings nothing that may come in wait: {:?}",
+        begun.elapsed()
+    );
     // Whoever waits too long asks again.
     let is_sent = (0..3).any(|_| room.bob.send(&[event("bob", 22, 3, "all the same")]).is_ok());
     assert!(is_sent && started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
