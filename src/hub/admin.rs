@@ -181,7 +181,7 @@ impl HubLink {
 
     /// The groups that are offered of a protocol, in its order. Not for annotators.
     pub fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
-        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by rank";
+        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by grp";
         let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
         let offer =
             |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });

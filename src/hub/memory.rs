@@ -264,15 +264,24 @@ impl Hub for Memory {
                 held.groups.iter_mut().filter(|group| group.protocol == protocol).collect();
             let mut count = 0;
             for (name, lease) in groups.iter_mut().flat_map(|group| &mut group.of) {
-                match lease {
-                    ('h', end) if *name == me.name => (*end, count) = (until, count + 1),
-                    (state @ 'h', end) if *end < now => *state = 'e',
-                    _ => {}
+                if let ('h', end) = lease
+                    && *name == me.name
+                {
+                    (*end, count) = (until, count + 1);
                 }
             }
             for group in &mut groups {
                 let is_free = group.of.get(&me.name).is_none_or(|(state, _)| *state == 'e');
-                if count < want && group.open() > 0 && is_free {
+                if count >= want || !is_free {
+                    continue;
+                }
+                let lies = |(state, end): &&mut (char, u64)| *state == 'h' && *end < now;
+                if group.open() == 0
+                    && let Some((state, _)) = group.of.values_mut().find(lies)
+                {
+                    *state = 'e';
+                }
+                if group.open() > 0 {
                     group.of.insert(me.name.clone(), ('h', until));
                     count += 1;
                 }

@@ -61,23 +61,26 @@ create table hub.event (                -- fixed-width columns first: no padding
 create unique index event_pos on hub.event (study, pos);
 create index event_of_annotator on hub.event (study, annotator, pos);
 create index event_of_item on hub.event (item, annotator) where item is not null;
-create table hub.grp (                  -- work to hand out: one row a group
-  study int not null references hub.study, grp int not null, rank int not null,
+create table hub.grp (                  -- work to hand out: one row a group, in the order of numbers
+  study int not null references hub.study, grp int not null,
   wanted int not null,                  -- by how many people it is to be judged
-  open int not null,                    -- of these, how many are still to be found
+  taken int not null default 0,         -- by how many it is held or done, but for those who have it as a control
+  open int generated always as (greatest(wanted - taken, 0)) stored,
   items bytea[],                        -- the keys of its items, as far as each offer had them; null where none said
   protocol text not null, key bytea not null, primary key (study, grp), unique (study, protocol, key));
-create index grp_open on hub.grp (study, protocol, rank) where open > 0;
+create index grp_open on hub.grp (study, protocol, grp) where open > 0;
 create table hub.lease (
   study int not null, grp int not null, annotator int not null references hub.annotator,
-  -- held, ended, done, given back: not for her again, and a control that waits to be mixed in
-  state "char" not null check (state in ('h', 'e', 'd', 'r', 'w')),
+  state "char" not null check (state in ('h', 'e', 'd', 'r')),   -- held, ended, done, given back: not for her again
   until timestamptz not null,
   since timestamptz not null default clock_timestamp(),   -- given, or held for longer
-  rank int,                                               -- a control's place among the work; null for work
+  beside int,                                             -- the group beside which a control stands; null for work
   primary key (study, grp, annotator), foreign key (study, grp) references hub.grp);
 create index lease_held on hub.lease (study, until) where state = 'h';
-create index lease_of on hub.lease (study, annotator) where state = 'h';
+create index lease_of on hub.lease (study, annotator);
+create table hub.barred (               -- who gets a group as no work, and whether she gets it as a control
+  study int not null, grp int not null, annotator int not null references hub.annotator, is_control boolean not null,
+  primary key (study, annotator, grp), foreign key (study, grp) references hub.grp);
 create table hub.mixed (                               -- controls of a protocol, as a share of what each is given
   study int not null references hub.study, protocol text not null, share float8 not null, primary key (study, protocol));
 
@@ -100,7 +103,7 @@ create function hub.studies() returns table (study int, kind text, annotator int
 revoke all on function hub.studies() from public;
 grant execute on function hub.kind(int), hub.me(int), hub.studies() to {gate}, {member};
 
-do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'writer', 'record', 'event', 'grp', 'lease', 'mixed'] loop
+do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'writer', 'record', 'event', 'grp', 'lease', 'barred', 'mixed'] loop
   execute format('alter table hub.%I enable row level security', t); end loop; end$$;
 -- Whether who asks has judged an item: by an answer or an import. The kind of an event stands in its first bytes.
 create function hub.judged(s int, of bytea) returns boolean stable security definer set search_path = pg_catalog, pg_temp
@@ -129,6 +132,8 @@ create policy work on hub.grp to {gate} using (study in (select study from hub.s
   with check (study in (select study from hub.studies() where kind <> 'observer'));
 create policy work on hub.lease to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind <> 'observer'));
+create policy work on hub.barred to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
+  with check (study in (select study from hub.studies() where kind = 'lead'));
 create policy work on hub.mixed to {gate} using (study in (select study from hub.studies() where kind <> 'observer'))
   with check (study in (select study from hub.studies() where kind = 'lead'));
 create policy see on hub.grp for select to {reader} using (study in (select study from hub.studies() where kind <> 'annotator'));
@@ -138,8 +143,9 @@ grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub
 grant select on hub.meta to {gate}, {member};
 grant update (head, marked, records) on hub.study to {gate};
 grant insert on hub.annotator, hub.record to {gate};
-grant insert, update (wanted, open, items) on hub.grp to {gate};
-grant insert, update (state, until, since, rank) on hub.lease to {gate};
+grant insert, update (wanted, taken, items) on hub.grp to {gate};
+grant insert, update (state, until, since, beside) on hub.lease to {gate};
+grant select, insert, update (is_control) on hub.barred to {gate};
 grant select, insert, update (share) on hub.mixed to {gate};
 grant usage on schema hub to {reader};
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
@@ -410,78 +416,100 @@ begin
   return h + n;
 end$$;
 
--- How many people groups still want. Leases change first, then the groups are locked, then counted by a statement that sees both:
+-- By how many people groups are taken. Leases change first, then the groups are locked, then counted by a statement that sees both:
 -- so no two calls take one place. All lock leases before groups, and groups in the order of their numbers.
--- Controls come on top: they are none of those by whom a group is wanted.
 create function hub.reckon(s int, groups int[]) returns void
   security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 begin
   perform from hub.grp where study = s and grp = any (groups) order by grp for update;
-  update hub.grp q set open = greatest(q.wanted - (select count(*) from hub.lease l where l.study = s and l.grp = q.grp
-    and l.state in ('h', 'd') and l.rank is null), 0) where q.study = s and q.grp = any (groups);
+  update hub.grp q set taken = (select count(*) from hub.lease l where l.study = s and l.grp = q.grp
+    and l.state in ('h', 'd') and l.beside is null) where q.study = s and q.grp = any (groups);
 end$$;
 -- The next groups of a protocol for whoever asks. Those held before are among them, so asking again after a lost reply gives the same.
+-- The server tells everybody how many rows of which table a call of hers read and wrote: that is the same for a control and for work,
+-- here and in settle, so nothing is counted there that others have.
 create function hub.take(s int, p text, want int, hold bigint) returns table (key bytea, until bigint)
   security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 #variable_conflict use_column
-declare a int := hub.me(s); groups int[]; k int; last bigint; due int; now_at timestamptz := clock_timestamp();
-  limit_at timestamptz := now_at + least(make_interval(secs => hold), interval '1 day');
+declare a int := hub.me(s); groups int[]; free int[]; places int[]; controls int[] := '{}'; known int[]; hers int[]; barred int[]; waiting int[];
+  more int; last bigint; stretch float8; given int; mixed int; due int; lying record; now_at timestamptz := clock_timestamp();
+  limit_at timestamptz := now_at + make_interval(secs => least(greatest(hold, 3600), 86400));
 begin
   if a is null or hub.kind(s) = 'observer' then
     raise exception 'only annotators and leads take work' using errcode = 'insufficient_privilege'; end if;
   -- One at a time per person: two machines of one person must not be given one group twice.
   perform from hub.annotator where id = a for no key update;
-  select count(*) into k from hub.lease l join hub.grp q using (study, grp)
-    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p;
   -- Held for longer where something of hers came in since: asking alone holds nothing.
   select e.received into last from hub.event e where e.study = s and e.annotator = a and e.journal in ('e', 's') order by e.pos desc limit 1;
   update hub.lease l set until = limit_at, since = now_at from hub.grp q where l.study = s and l.annotator = a and l.state = 'h'
     and q.study = s and q.grp = l.grp and q.protocol = p and last >= hub.micros(l.since);
-  -- What nobody works on any more goes to others.
-  with gone as (select l.grp, l.annotator from hub.lease l where l.study = s and l.state = 'h' and l.until < now_at
-      and l.annotator <> a order by l.grp limit 200 for update skip locked),
-    ended as (update hub.lease l set state = case when l.rank is null then 'e' else 'w' end::"char" from gone g
-      where l.study = s and l.grp = g.grp and l.annotator = g.annotator returning l.grp)
-    select array_agg(grp) into groups from ended;
-  perform hub.reckon(s, groups);
-  with free as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.open > 0
-      and not exists (select from hub.lease l where l.study = s and l.grp = q.grp and l.annotator = a and l.state <> 'e')
-      order by q.rank limit greatest(least(want, 500) - k, 0) for update of q skip locked),
-    taken as (insert into hub.lease (study, grp, annotator, state, until) select s, grp, a, 'h', limit_at from free
-      on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until, since = clock_timestamp() returning grp)
-    select array_agg(grp) into groups from taken;
-  perform hub.reckon(s, groups);
-  -- Controls among what is new, in their share of what she was given, where nothing tells them from it.
-  select round(coalesce((select share from hub.mixed where study = s and protocol = p), 0)
-      * count(*) filter (where l.rank is null)) - count(*) filter (where l.rank is not null) into due
-    from hub.lease l join hub.grp q using (study, grp)
-    where l.study = s and l.annotator = a and l.state in ('h', 'd') and q.protocol = p;
-  if due > 0 and groups is not null then
-    update hub.lease l set state = 'h', until = limit_at, since = now_at,
-        rank = (select q.rank from hub.grp q where q.study = s and q.grp = groups[1 + l.grp % cardinality(groups)])
-      where l.study = s and l.annotator = a and l.grp in (select l.grp from hub.lease l join hub.grp q using (study, grp)
-        where l.study = s and l.annotator = a and l.state = 'w' and q.protocol = p order by md5(q.key) limit due);
+  select greatest(least(want, 500) - count(*) filter (where l.state = 'h'), 0), count(*) filter (where l.until > l.since),
+      count(l.beside) filter (where l.until > l.since), coalesce(array_agg(l.grp), '{}'),
+      coalesce(array_agg(l.grp) filter (where l.state <> 'e'), '{}') into more, given, mixed, known, hers
+    from hub.lease l join hub.grp q using (study, grp) where l.study = s and l.annotator = a and q.protocol = p;
+  select coalesce(array_agg(b.grp), '{}'), array_agg(b.grp order by random()) filter (where b.is_control and b.grp <> all (known))
+    into barred, waiting from hub.barred b join hub.grp q using (study, grp) where b.study = s and b.annotator = a and q.protocol = p;
+  select coalesce(array_agg(f.grp order by f.grp), '{}') into free from (select q.grp from hub.grp q
+    where q.study = s and q.protocol = p and q.open > 0 and q.grp <> all (hers) and q.grp <> all (barred)
+    order by q.grp limit more for update of q skip locked) f;
+  -- Where nothing else is left, what others let lie, in its order and only as much as is wanted: a control among it goes like work,
+  -- and one that went comes again where the group beside which it stood does. So what goes, stays or comes again is not told apart.
+  groups := free;
+  for lying in select l.grp, l.annotator, l.beside from hub.lease l join hub.grp q using (study, grp)
+      where l.study = s and l.state = 'h' and l.until < now_at and l.annotator <> a and q.protocol = p
+        and (l.beside is not null or l.grp <> all (hers) and l.grp <> all (barred))
+      order by coalesce(l.beside, l.grp), md5(q.key) for update of l, q skip locked loop
+    exit when cardinality(groups) = more;
+    continue when lying.beside is null and lying.grp = any (groups);
+    update hub.lease set state = 'e' where study = s and grp = lying.grp and annotator = lying.annotator;
+    if lying.beside is null then groups := groups || lying.grp; end if;
+  end loop;
+  places := groups;
+  update hub.lease set state = 'h', until = limit_at, since = now_at where study = s and annotator = a and state = 'e' and beside = any (groups);
+  get diagnostics due = row_count;
+  groups := groups[1:cardinality(groups) - due];
+  -- Controls stand in the places of work, one in each stretch, at a place that nobody can foretell. What was ever given counts,
+  -- whatever became of it: so neither how much comes, nor what comes for what is given back, tells which is which.
+  select (1 + share) / share into stretch from hub.mixed where study = s and protocol = p and share > 0;
+  if found and waiting is not null then
+    due := 0;
+    for place in given + 1 .. given + (select count(*) from unnest(groups) g where g <> all (known)) loop
+      exit when due = cardinality(waiting);
+      if place > (mixed + due) * stretch and random() * (floor((mixed + due + 1) * stretch) - place + 1) < 1 then due := due + 1; end if;
+    end loop;
+    controls := waiting[1:due];
+    groups := groups[1:cardinality(groups) - due];
   end if;
+  insert into hub.lease (study, grp, annotator, state, until, beside)
+    select s, g, a, 'h', limit_at, case when g = any (controls) then places[1 + g % cardinality(places)] end from unnest(groups || controls) g
+    on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until, since = clock_timestamp();
+  -- Who takes what another let lie takes her place too.
+  update hub.grp set taken = taken + (grp = any (groups) and grp = any (free))::int where study = s and grp = any (places);
   return query select q.key, hub.micros(l.until) from hub.lease l join hub.grp q using (study, grp)
-    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p order by coalesce(l.rank, q.rank), md5(q.key);
+    where l.study = s and l.annotator = a and l.state = 'h' and q.protocol = p order by coalesce(l.beside, l.grp), md5(q.key);
 end$$;
 -- Done, which is what she has judged whole, or given back. A late answer counts, also where the lease has ended or a restored hub
 -- knows of none.
 create function hub.settle(s int, p text, keys bytea[], done boolean) returns int
   security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
-declare a int := hub.me(s); groups int[];
+declare a int := hub.me(s); groups int[]; counted int[]; kept int[];
 begin
   if a is null or hub.kind(s) = 'observer' then
     raise exception 'only annotators and leads settle work' using errcode = 'insufficient_privilege'; end if;
   perform from hub.annotator where id = a for no key update;
-  with named as (select q.grp from hub.grp q where q.study = s and q.protocol = p and q.key = any (keys)
-      and not (done and exists (select from unnest(q.items) i where not hub.judged(s, i)))),
-    settled as (insert into hub.lease (study, grp, annotator, state, until)
-      select s, grp, a, case when done then 'd' else 'r' end::"char", clock_timestamp() from named order by grp
-      on conflict (study, grp, annotator) do update set state = excluded.state where hub.lease.state <> 'd' returning grp)
-    select array_agg(grp) into groups from settled;
-  perform hub.reckon(s, groups);
-  return coalesce(cardinality(groups), 0);
+  select coalesce(array_agg(q.grp), '{}') into groups from hub.grp q where q.study = s and q.protocol = p and q.key = any (keys)
+    and not (done and exists (select from unnest(q.items) i where not hub.judged(s, i)));
+  select coalesce(array_agg(b.grp), '{}') into kept from hub.barred b where b.study = s and b.annotator = a;
+  select coalesce(array_agg(h.grp) filter (where h.state in ('h', 'd')), '{}'), kept || array_agg(h.grp) filter (where h.state = 'd')
+    into counted, kept from (select l.grp, l.state from hub.lease l where l.study = s and l.annotator = a and l.grp = any (groups)
+      order by l.grp for update) h;
+  insert into hub.lease (study, grp, annotator, state, until)
+    select s, g, a, case when done then 'd' else 'r' end::"char", clock_timestamp() from unnest(groups) g order by g
+    on conflict (study, grp, annotator) do update set state = excluded.state where hub.lease.state <> 'd';
+  perform from hub.grp where study = s and grp = any (groups) order by grp for update;
+  update hub.grp set taken = taken + case when grp = any (kept) then 0 else done::int - (grp = any (counted))::int end
+    where study = s and grp = any (groups);
+  return cardinality(groups);
 end$$;
 -- Offers groups behind those that were offered before; how many are new. A known one wants as many people as is said last, none at 0.
 -- had: the place of a group in keys, from 1, by whom it is had, and whether that is one of those it wants. of: likewise the place of
@@ -496,17 +524,19 @@ begin
   insert into hub.annotator (study, key) select distinct s, w from unnest(people) w
     where not exists (select from hub.annotator a where a.study = s and a.key = w);
   select coalesce(max(grp), 0) into last from hub.grp where study = s;
-  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
-    select s, last + i, last + i, r, 0, p, k from unnest(keys, raters) with ordinality g(k, r, i) where r > 0
+  insert into hub.grp (study, grp, wanted, protocol, key)
+    select s, last + i, r, p, k from unnest(keys, raters) with ordinality g(k, r, i) where r > 0
     on conflict (study, protocol, key) do nothing;
   get diagnostics n = row_count;
   select array_agg(grp) into groups from hub.grp where study = s and protocol = p and key = any (keys);
   perform from hub.grp where study = s and grp = any (groups) order by grp for update;
-  insert into hub.lease (study, grp, annotator, state, until)
-    select s, q.grp, a.id, case when w.c then 'd' else 'r' end::"char", clock_timestamp() from unnest(had, people, counts) w(i, name, c)
+  with said as (select q.grp, a.id, w.c from unnest(had, people, counts) w(i, name, c)
       join unnest(keys) with ordinality g(k, i) on g.i = w.i join hub.grp q on q.study = s and q.protocol = p and q.key = g.k
-      join hub.annotator a on a.study = s and a.key = w.name
-    on conflict (study, grp, annotator) do nothing;
+      join hub.annotator a on a.study = s and a.key = w.name),
+    barred as (insert into hub.barred select s, grp, id, false from said where not c on conflict do nothing)
+    insert into hub.lease (study, grp, annotator, state, until) select s, w.grp, w.id, 'd', clock_timestamp() from said w
+      where w.c and not exists (select from hub.barred b where b.study = s and b.annotator = w.id and b.grp = w.grp)
+      on conflict (study, grp, annotator) do nothing;
   with said as (select i, array_agg(x) now from unnest(of, items) u(i, x) group by i)
   update hub.grp q set wanted = g.r,
       items = coalesce(nullif(array(select unnest(q.items) intersect select unnest(said.now)), '{}'), said.now, q.items)
@@ -522,13 +552,12 @@ begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead gives controls' using errcode = 'insufficient_privilege'; end if;
   perform hub.lock(s);
   select coalesce(max(grp), 0) into last from hub.grp where study = s;
-  insert into hub.grp (study, grp, rank, wanted, open, protocol, key)
-    select s, last + row_number() over (), last + row_number() over (), 0, 0, p, k from (select distinct unnest(keys) k) g
+  insert into hub.grp (study, grp, wanted, protocol, key)
+    select s, last + row_number() over (), 0, p, k from (select distinct unnest(keys) k) g
     on conflict (study, protocol, key) do nothing;
-  insert into hub.lease (study, grp, annotator, state, until, rank)
-    select distinct s, q.grp, a.id, 'w'::"char", clock_timestamp(), 0 from unnest(people, keys) g(name, k)
+  insert into hub.barred select distinct s, q.grp, a.id, true from unnest(people, keys) g(name, k)
       join hub.grp q on q.study = s and q.protocol = p and q.key = g.k join hub.annotator a on a.study = s and a.key = g.name
-    on conflict (study, grp, annotator) do update set state = 'w', rank = 0 where hub.lease.state = 'r' and hub.lease.rank is null;
+    on conflict (study, annotator, grp) do update set is_control = true where not hub.barred.is_control;
   get diagnostics n = row_count;
   insert into hub.mixed values (s, p, mix.share) on conflict on constraint mixed_pkey do update set share = excluded.share;
   return n;
@@ -541,24 +570,9 @@ begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
   with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator
       where l.study = s and a.study = s and a.key = person and l.state = 'h' order by l.grp for update of l),
-    ended as (update hub.lease l set state = case when l.rank is null then 'e' else 'w' end::"char" from hers h
-      where l.study = s and l.grp = h.grp and l.annotator = h.annotator returning l.grp, l.rank)
-    select array_agg(grp) filter (where rank is null) into groups from ended;
-  perform hub.reckon(s, groups);
-  return coalesce(cardinality(groups), 0);
-end$$;
--- What somebody holds or has done of a protocol is wanted of others again, and does not go to her.
-create function hub.reopen(s int, p text, person text) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
-declare groups int[];
-begin
-  if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;
-  with hers as (select l.grp, l.annotator from hub.lease l join hub.annotator a on a.id = l.annotator join hub.grp q on q.study = s and q.grp = l.grp
-      where l.study = s and a.study = s and a.key = person and q.protocol = p and l.state in ('h', 'd') and l.rank is null
-      order by l.grp for update of l),
-    ended as (update hub.lease l set state = 'r' from hers h where l.study = s and l.grp = h.grp and l.annotator = h.annotator
-      returning l.grp)
-    select array_agg(grp) into groups from ended;
+    ended as (update hub.lease l set state = 'e' from hers h
+      where l.study = s and l.grp = h.grp and l.annotator = h.annotator returning l.grp, l.beside)
+    select array_agg(grp) filter (where beside is null) into groups from ended;
   perform hub.reckon(s, groups);
   return coalesce(cardinality(groups), 0);
 end$$;

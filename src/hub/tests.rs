@@ -109,6 +109,7 @@ fn programs_of_two_steps_work_on_one_hub() {
     lena.offer("coverage", &offered).unwrap();
     let hour = Duration::from_secs(3_600);
     assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
+    lena.reopen("coverage", "alice").unwrap_err();
     let before = old.exchange(&[], HubMark::NONE, 9_999).unwrap().rows;
     // Old programs send all the while.
     let stop = AtomicBool::new(false);
@@ -139,6 +140,9 @@ fn programs_of_two_steps_work_on_one_hub() {
     assert_eq!(new.exchange(&[], HubMark::NONE, 9).unwrap().rows.len(), 1);
     assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
     assert_eq!(new.take("coverage", 9, hour).unwrap().len(), 2);
+    // What a step brings is there for the new one, and the old one gets what it did.
+    assert_eq!(database.root(STEPS.len()).reopen("coverage", "alice").unwrap(), 1);
+    assert!(old.take("coverage", 9, hour).unwrap().is_empty());
 }
 
 #[test]

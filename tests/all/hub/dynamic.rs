@@ -83,6 +83,8 @@ fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
         assert_eq!(counts.iter().sum::<usize>(), 36 * 3, "{counts:?}");
     });
     for name in people {
+        // What could not be said in time when she left is said now.
+        desk.out(&["sync", &format!("{name}.db")]);
         desk.out(&["check", &format!("{name}.db")]);
     }
     desk.out(&["sync", "study.db"]);
@@ -196,7 +198,7 @@ fn calibration_comes_first_and_controls_are_mixed_in() {
     assert_eq!(root.number("select count(*) from hub.grp"), 38, "two summaries are told");
     let told = desk.out(&["sync", "alice.db"]);
     assert!(told.contains("coverage: "), "{told}");
-    assert!(root.number("select count(*) from hub.lease where rank is not null") > 0, "controls");
+    assert!(root.number("select count(*) from hub.lease where beside is not null") > 0, "controls");
     // Nothing in her file says which they are, nor what is known.
     let hers = |word: &str| desk.out(&["export", "alice.db"]).contains(word);
     assert!(hers(r#""role":"calibration""#));

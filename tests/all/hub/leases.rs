@@ -31,6 +31,10 @@ fn numbers(leases: &[Lease]) -> Vec<u32> {
     leases.iter().map(number).collect()
 }
 
+/// Ends what is held for longer than a second, as if its time were over.
+const ENDS: &str = "update hub.lease l set until = now() - interval '1 second' from (select grp, annotator from hub.lease
+    where state = 'h' and since < now() - interval '1 second' for update skip locked) x where l.grp = x.grp and l.annotator = x.annotator";
+
 /// What is held and done and still open comes to what is wanted.
 const BALANCE: &str =
     "select count(*) from hub.grp g where g.open + (select count(*) from hub.lease l where l.grp = g.grp
@@ -93,8 +97,8 @@ fn a_lease_ends_and_a_late_answer_counts() {
     let mut lena = server.hub();
     let mut alice = server.annotator(&mut lena, "alice");
     lena.offer("coverage", &[offered(1, 1)]).expect("offered");
-    let held = take(&mut alice, 1, Duration::ZERO);
-    thread::sleep(Duration::from_millis(20));
+    let held = take(&mut alice, 1, HOUR);
+    server.root().run("update hub.lease set until = now()");
     assert_eq!(numbers(&take(&mut lena, 1, HOUR)), [1], "a lead may too");
     assert!(take(&mut alice, 1, HOUR).is_empty(), "nothing is open");
     alice.settle("coverage", &keys(&held), true).expect("late");
@@ -166,7 +170,9 @@ fn who_sends_nothing_holds_nothing() {
     alice.send(&[super::event("alice", 31, 1, "judged")]).expect("sent");
     assert!(take(&mut alice, 1, HOUR)[0].until < first[0].until, "an hour from now");
     server.root().run("update hub.lease set until = now() - interval '1 second'");
-    assert_eq!(take(&mut bob, 2, HOUR).len(), 2);
+    let taken = take(&mut bob, 2, Duration::ZERO);
+    let hour = server.root().number("select hub.micros(now() + interval '59 minutes')");
+    assert!(taken.len() == 2 && taken.iter().all(|lease| lease.until > hour), "for an hour at least");
 }
 
 /// Controls come among the work, as work, in their share; none of those who are wanted is one whose answer is known.
@@ -202,7 +208,8 @@ fn controls_are_mixed_into_the_work() {
     assert_eq!((more.len(), more.iter().filter(is_control).count()), (44, 4), "{more:?}");
 }
 
-/// Whoever gives back what she has, thing by thing, or takes one at a time, or lets all of it lie, sees the same of controls and of work.
+/// Whoever gives back what she has, thing by thing, or takes one at a time and for no time, or lets all of it lie, or whose work a lead
+/// takes back, sees the same of controls and of work.
 #[test]
 fn what_is_given_back_tells_nothing() {
     let Some(server) = Server::find() else { return };
@@ -229,14 +236,84 @@ fn what_is_given_back_tells_nothing() {
         held = now;
     }
     for want in 1..=55 {
-        assert_eq!(take(&mut bob, want, HOUR).len(), want);
+        assert_eq!(take(&mut bob, want, Duration::ZERO).len(), want);
     }
-    assert_eq!(controls(&numbers(&take(&mut bob, 55, HOUR))), 5);
     let before = numbers(&take(&mut bob, 55, HOUR));
-    server.root().run("update hub.lease set until = now() - interval '1 second'");
-    take(&mut carl, 500, HOUR);
-    let after = numbers(&take(&mut bob, 55, HOUR));
-    assert!(after.iter().all(|number| !before.contains(number)), "{after:?}");
+    assert_eq!(controls(&before), 5, "{before:?}");
+    // Nobody wants what he lets lie while there is other work.
+    let root = server.root();
+    root.run(
+        "update hub.lease set since = since - interval '2 days', until = until - interval '2 days' from hub.annotator a
+         where a.id = annotator and a.key = 'bob'",
+    );
+    let free = usize::try_from(root.number("select count(*) from hub.grp where open > 0")).expect("a count");
+    assert_eq!(take(&mut carl, free, HOUR).len(), free);
+    assert_eq!(numbers(&take(&mut bob, 55, HOUR)), before);
+    // Then it goes in its order, controls and all, and comes again so.
+    assert_eq!(take(&mut carl, free + 20, HOUR).len(), free + 20);
+    let left = numbers(&take(&mut bob, 0, HOUR));
+    let (went, stayed) = before.split_at(before.len() - left.len());
+    assert_eq!((left.as_slice(), went.len() - controls(went)), (stayed, 20));
+    assert!(controls(went) > 0, "{went:?}");
+    let back: Vec<Vec<u8>> = went.iter().map(|number| number.to_be_bytes().to_vec()).collect();
+    carl.settle("coverage", &back, false).expect("given back");
+    let all = |link: &mut HubLink| (0..5).map(|_| numbers(&take(link, 55, HOUR))).last();
+    assert_eq!(all(&mut bob).as_ref(), Some(&before));
+    lena.release("bob").expect("taken back");
+    assert_eq!(all(&mut bob).as_ref(), Some(&before));
+    assert_eq!(lena.reopen("coverage", "bob").expect("reopened"), 50);
+    assert_eq!(all(&mut bob), Some(Vec::new()));
+}
+
+/// Nor do the counts of rows, which the server shows to everybody, tell a control from work that is taken, given back or done.
+#[test]
+fn what_the_server_counts_tells_nothing() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    let barred = |it| if it <= 5 { vec!["alice".to_owned()] } else { Vec::new() };
+    let groups: Vec<Offered> = (1..=60).map(|it| Offered { barred: barred(it), ..offered(it, 1) }).collect();
+    lena.offer("coverage", &groups).expect("offered");
+    let controls: Vec<_> = (1..=5_u32).map(|it| ("alice".to_owned(), it.to_be_bytes().to_vec())).collect();
+    lena.mix("coverage", 0.1, &controls).expect("given");
+    // Others have what is a control to her.
+    let mut bob = server.annotator(&mut lena, "bob");
+    assert_eq!(numbers(&take(&mut bob, 5, HOUR)), [1, 2, 3, 4, 5]);
+    let sql = server.sql(&login);
+    sql.run("set enable_seqscan = off");
+    // What a call gives, and the rows written and, where they can be the same, read.
+    let counted = |statement: &str, end: &str, reads: &str| {
+        sql.run("begin");
+        let given: Vec<Vec<u8>> = sql.rows(statement).iter().filter_map(|row| row.try_get(0).ok()).collect();
+        let counts = format!(
+            "select string_agg(concat_ws(' ', relname, n_tup_ins, n_tup_upd, n_tup_del, {reads}), ', ' order by relname)
+             from pg_stat_xact_user_tables where relname in ('grp', 'lease', 'barred', 'mixed')"
+        );
+        let counts: String = sql.rows(&counts).first().expect("a row").get(0);
+        sql.run(end);
+        (given, counts)
+    };
+    let mut seen: BTreeMap<(&str, bool), BTreeSet<String>> = BTreeMap::new();
+    let mut held: Vec<Vec<u8>> = Vec::new();
+    let is_control = |key: &[u8]| key[3] <= 5;
+    for want in 1..=40 {
+        let (given, counts) =
+            counted(&format!("select key from hub.take(1, 'coverage', {want}, 3600)"), "commit", "null");
+        let new = given.iter().find(|key| !held.contains(key)).expect("one more");
+        seen.entry(("taken", is_control(new))).or_default().insert(counts);
+        held = given;
+    }
+    for key in &held {
+        let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        for (what, done) in [("given back", false), ("done", true)] {
+            let settle = format!("select hub.settle(1, 'coverage', array[decode('{hex}', 'hex')], {done})");
+            let (_, counts) = counted(&settle, "rollback", "seq_tup_read, idx_tup_fetch");
+            seen.entry((what, is_control(key))).or_default().insert(counts);
+        }
+    }
+    for what in ["taken", "given back", "done"] {
+        assert_eq!((seen[&(what, true)].len(), &seen[&(what, true)]), (1, &seen[&(what, false)]), "{what}");
+    }
 }
 
 /// Forty at once, on two machines each, who finish, give back, go away and come back late.
@@ -253,6 +330,13 @@ fn forty_ask_at_once() {
     let late = Mutex::new(0);
     let barrier = Barrier::new(40);
     thread::scope(|scope| {
+        scope.spawn(|| {
+            let root = server.root();
+            (0..40).for_each(|_| {
+                thread::sleep(Duration::from_millis(100));
+                root.run(ENDS);
+            });
+        });
         for client in 0..40_usize {
             let (server, people, first, late, barrier) = (&server, &people, &first, &late, &barrier);
             scope.spawn(move || {
@@ -266,7 +350,7 @@ fn forty_ask_at_once() {
                 barrier.wait();
                 let until = Instant::now() + Duration::from_secs(3);
                 while Instant::now() < until {
-                    let groups = keys(&take(&mut link, 3, Duration::from_secs(1)));
+                    let groups = keys(&take(&mut link, 3, HOUR));
                     match draw.below(10) {
                         0 => {
                             thread::sleep(Duration::from_millis(1200));
