@@ -1,27 +1,28 @@
 //! When a file turns to its hub, where a server lets in fewer connections than there are people.
 //!
 //! After an exchange a file rests twenty times as long as the exchange took, so the busier a server is, the fewer files come
-//! at once. A file for which there is no place tries again after a while, each at another time, and then brings all that was
-//! done meanwhile.
+//! at once. A file for which there is no place tries again after a while, each at another time, then brings all that was done
+//! meanwhile, and rests for as long as may be.
 
 use std::time::{Duration, Instant};
 
-/// The first wait at a full server, and the longest.
-const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(4));
+/// The wait at a full server. To turn a file away costs the server nearly half as much as an exchange, so none asks again soon.
+const WAIT: Duration = Duration::from_secs(4);
 
-/// The longest rest after an exchange, but for a quarter: an answer that is given at once is on the hub within ten seconds.
-const REST: Duration = Duration::from_secs(7);
+/// The longest rest after an exchange, but for a tenth: an answer that is given at once is on the hub within ten seconds.
+const REST: Duration = Duration::from_secs(8);
 
 /// The turns of one file.
 #[derive(Debug)]
 pub struct Turns {
-    wait: Duration,
     earliest: Instant,
+    /// Whether the server had no place when it was last asked.
+    was_full: bool,
 }
 
 impl Default for Turns {
     fn default() -> Turns {
-        Turns { wait: WAITS.0, earliest: Instant::now() }
+        Turns { earliest: Instant::now(), was_full: false }
     }
 }
 
@@ -33,15 +34,18 @@ impl Turns {
 
     /// Notes the end of an exchange; `has_room` says that the connection stays open.
     pub fn done(&mut self, begun: Instant, has_room: bool) {
-        self.wait = WAITS.0;
-        let rest = if has_room { Duration::ZERO } else { (begun.elapsed() * 20).min(REST) };
-        self.earliest = Instant::now() + rest / 2 + about(rest / 2);
+        let rest = match (has_room, std::mem::take(&mut self.was_full)) {
+            (true, _) => Duration::ZERO,
+            (false, true) => REST,
+            (false, false) => (begun.elapsed() * 20).min(REST),
+        };
+        self.earliest = Instant::now() + rest / 5 * 4 + about(rest / 5);
     }
 
     /// Notes that the server had no place.
     pub fn turned_away(&mut self) {
-        self.earliest = Instant::now() + about(self.wait);
-        self.wait = (self.wait * 2).min(WAITS.1);
+        self.earliest = Instant::now() + about(WAIT);
+        self.was_full = true;
     }
 }
 
@@ -70,8 +74,10 @@ mod tests {
                 turns.earliest() - Instant::now()
             })
             .collect();
-        assert!(waits.iter().all(|wait| *wait <= WAITS.1.mul_f64(1.5)));
-        assert!(waits.iter().any(|wait| *wait < WAITS.1) && waits.iter().any(|wait| *wait > WAITS.1));
+        assert!(waits.iter().all(|wait| *wait <= WAIT.mul_f64(1.5)));
+        assert!(waits.iter().any(|wait| *wait < WAIT) && waits.iter().any(|wait| *wait > WAIT));
+        turns.done(Instant::now(), false);
+        assert!(turns.earliest() > Instant::now() + REST / 5 * 4, "the server was full a moment ago");
         turns.done(Instant::now(), true);
         assert!(turns.earliest() <= Instant::now());
     }
