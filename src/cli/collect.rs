@@ -10,7 +10,9 @@ use super::output::print;
 use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::points::edited::{UnitEdits, edits_units};
-use crate::export::points::{self, UnitName, Units, Worth, asks_for_points, collected_from, name_of};
+use crate::export::points::{
+    self, UnitName, Units, Worth, asks_for_points, collected_from, key_under, name_of,
+};
 use crate::protocol::Protocol;
 use crate::report::annotators::{self, AnnotatorsChosen, first_step, nobody};
 use crate::report::protocols;
@@ -41,8 +43,8 @@ pub fn run(arguments: &Collect) -> Result<()> {
     }
     let mut study = open(&arguments.study)?;
     let people = annotators::choose(&study, &arguments.annotators)?;
-    let written = PointsWritten::read(&study, arguments, &people)?;
-    let earlier = Earlier::read(&study, &written.from, &people)?;
+    let mut written = PointsWritten::read(&study, arguments, &people)?;
+    let earlier = Earlier::read(&study, &mut written, &people)?;
     let (units, stale) = earlier.beside(&written.units.list)?;
     let source = format!("collected from {}", written.from.join(", "));
     let mut text = if written.units.list.is_empty() {
@@ -182,15 +184,29 @@ struct Earlier {
 }
 
 impl Earlier {
-    fn read(study: &StudyFile, from: &[String], people: &AnnotatorsChosen) -> Result<Earlier> {
+    /// Reads them, and gives what was written the keys that it has in the study, or under the aliases of a hub.
+    fn read(study: &StudyFile, written: &mut PointsWritten, people: &AnnotatorsChosen) -> Result<Earlier> {
         let is_looked_at = |unit: &Unit| {
             collected_from(unit).is_some_and(|(protocol, annotator)| {
-                from.iter().any(|name| name == protocol)
+                written.from.iter().any(|name| name == protocol)
                     && people.annotators.iter().any(|(_, name)| name == annotator)
             })
         };
         let units = study.units()?.into_iter().map(|(_, unit)| unit).filter(is_looked_at);
-        Ok(Earlier { units: units.map(|unit| (name_of(&unit), unit)).collect() })
+        let units: HashMap<UnitName, Unit> = units.map(|unit| (name_of(&unit), unit)).collect();
+        let by_words =
+            |unit: &Unit| Some((unit.collection.clone(), unit.query.clone(), key_under(None, unit)?));
+        let known: HashMap<UnitName, &String> =
+            units.values().filter_map(|unit| Some((by_words(unit)?, &unit.id))).collect();
+        let alias = study.aliases()?;
+        for unit in &mut written.units.list {
+            let hidden = || alias(&unit.collection, &unit.query, unit.candidate.as_deref()?);
+            let known = known.get(&name_of(unit)).map(|key| (*key).clone());
+            if let Some(key) = known.or_else(|| key_under(hidden(), unit)) {
+                unit.id = key;
+            }
+        }
+        Ok(Earlier { units })
     }
 
     /// The written units that can come in, and how many earlier units are not what their writers say now.

@@ -146,7 +146,20 @@ pub(super) fn key(protocol: &str, annotator: &str, unit: &Unit) -> String {
 pub fn collected_from(unit: &Unit) -> Option<(&str, &str)> {
     let field = |name: &str| unit.meta.get(name)?.as_str();
     let (protocol, annotator) = (field("protocol")?, field("annotator")?);
-    (unit.id == key(protocol, annotator, unit)).then_some((protocol, annotator))
+    // The key of a point on a candidate may be that under an alias, which only some files know.
+    let digits = unit.id.strip_prefix(annotator)?.strip_prefix('-')?;
+    let may_be_hidden = unit.candidate.is_some()
+        && digits.len() == DIGITS
+        && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    (may_be_hidden || unit.id == key(protocol, annotator, unit)).then_some((protocol, annotator))
+}
+
+/// The key of a collected unit by what it says, its candidate under an alias where one is given: then nobody can try whose the
+/// candidate is.
+pub fn key_under(alias: Option<String>, unit: &Unit) -> Option<String> {
+    let (protocol, annotator) = collected_from(unit)?;
+    let candidate = alias.or_else(|| unit.candidate.clone());
+    Some(key(protocol, annotator, &Unit { candidate, ..unit.clone() }))
 }
 
 #[cfg(test)]

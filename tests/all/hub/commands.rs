@@ -1,8 +1,11 @@
 //! What a lead types.
 
-use haymark::hub::{Hub, HubMark, MemberKind, SentEvent, SentThing};
-use serde_json::Value;
+use std::collections::BTreeMap;
 
+use haymark::hub::{Hub, HubMark, MemberKind, SentEvent, SentThing};
+use serde_json::{Value, json};
+
+use super::corpus;
 use crate::harness::{Desk, Server, project};
 
 /// A study on a hub.
@@ -321,4 +324,47 @@ fn a_hub_says_how_it_is() {
     for line in asked {
         lead.rows(line);
     }
+}
+
+/// Where systems are hidden, the key of a point on a summary is made with the summary's alias, in every file that knows it; a point that
+/// the study has keeps its key.
+#[test]
+fn points_on_a_summary_tell_nobody_whose_it_is() {
+    let Some(server) = Server::find() else { return };
+    let desk = Desk::new();
+    let point = |candidate: &str| {
+        json!({"type":"judgment","protocol":"decomposition","annotator":"alice","collection":"c","query":"q",
+            "candidate":candidate,"answers":{"points":[{"text":"Breaks help"}]}})
+    };
+    let keys = |study: &str| -> BTreeMap<String, String> {
+        let exported = desk.out(&["export", study, "--what", "corpus"]);
+        let records = exported.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let text = |record: &Value, name: &str| record[name].as_str().expect("a text").to_owned();
+        let points = records.filter(|record| record["kind"] == "response point");
+        points.map(|record| (text(&record, "candidate"), text(&record, "id"))).collect()
+    };
+    let person = json!({"type":"annotator","id":"alice","kind":"human"});
+    desk.import("corpus.jsonl", &[corpus(1, 2), vec![person, point("s0")]].concat());
+    desk.out(&["collect", "study.db"]);
+    let before = keys("study.db");
+    desk.import("more.jsonl", &[point("s1")]);
+    desk.out(&["import", "free.db", "corpus.jsonl", "more.jsonl"]);
+    desk.out(&["collect", "free.db"]);
+    let free = keys("free.db");
+    assert_eq!(before["s0"], free["s0"]);
+    let url = server.url(&server.lead);
+    desk.out(&["hub", "create", &url, "study.db", "--as", "lena"]);
+    desk.out(&["hub", "join", &url, "-o", "other.db"]);
+    for study in ["study.db", "other.db"] {
+        assert!(desk.out(&["collect", study]).contains("1 unit came in"), "{study}");
+        assert!(desk.out(&["collect", study]).contains("nothing new"), "{study}");
+    }
+    let hidden = keys("study.db");
+    assert_eq!((hidden.len(), &hidden["s0"]), (2, &before["s0"]));
+    assert_ne!(hidden["s1"], free["s1"]);
+    assert_eq!(keys("other.db"), hidden);
+    // A copy without a hub knows them too.
+    desk.file("copy.jsonl", desk.out(&["export", "study.db"]));
+    desk.out(&["import", "copy.db", "copy.jsonl"]);
+    assert!(desk.out(&["collect", "copy.db"]).contains("nothing new"));
 }

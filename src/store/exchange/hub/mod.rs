@@ -196,6 +196,15 @@ impl StudyFile {
         })
     }
 
+    /// The aliases of candidates on the hub, by collection, query and key; none where it hides no systems, or this file does not know
+    /// how.
+    pub fn aliases(&self) -> Result<impl Fn(&str, &str, &str) -> Option<String>> {
+        let secret = self.read(Home::read)?.and_then(|home| home.secret);
+        Ok(move |collection: &str, query: &str, candidate: &str| {
+            Some(names::alias(secret.as_deref()?, collection, query, candidate))
+        })
+    }
+
     /// Refuses a member's file of the same hub in which systems have aliases: its summaries would come in as other ones.
     pub(super) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
         let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
