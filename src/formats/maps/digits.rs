@@ -1,12 +1,14 @@
-//! Whole numbers that are too long for a number of JSON, as texts: an id keeps its digits.
+//! Numbers that are too long for a number of JSON, as texts: an id keeps its digits.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
-/// Whole numbers of so many digits fit 64 bits.
-const SHORT: usize = 18;
+use serde::de::IgnoredAny;
 
-/// JSON in which whole numbers that do not fit 64 bits stand in quotes.
+/// Numbers with so many digits before the point keep them, also where they are floating-point numbers.
+const SHORT: usize = 15;
+
+/// JSON in which numbers that 64 bits do not hold digit by digit stand in quotes.
 pub(super) struct DigitsKept<R> {
     source: R,
     is_in_text: bool,
@@ -39,10 +41,10 @@ impl<R: BufRead> DigitsKept<R> {
 
     fn end_word(&mut self) {
         let word = str::from_utf8(&self.word).unwrap_or_default();
-        let digits = word.strip_prefix('-').unwrap_or(word);
-        let is_whole = digits.len() > SHORT && digits.bytes().all(|digit| digit.is_ascii_digit());
+        let digits = word.trim_start_matches('-').bytes().take_while(u8::is_ascii_digit).count();
         let fits = || word.parse::<u64>().is_ok() || word.parse::<i64>().is_ok();
-        let is_long = is_whole && !digits.starts_with('0') && !fits();
+        // What is no number stays as it is, and is refused.
+        let is_long = digits > SHORT && !fits() && serde_json::from_str::<IgnoredAny>(word).is_ok();
         let quote: &[u8] = if is_long { b"\"" } else { b"" };
         self.ready.extend_from_slice(quote);
         self.ready.append(&mut self.word);
@@ -70,10 +72,10 @@ impl<R: BufRead> Read for DigitsKept<R> {
     }
 }
 
-/// A text of JSON with its long whole numbers in quotes.
+/// A text of JSON with its long numbers in quotes.
 pub(super) fn digits_kept(text: &str) -> Cow<'_, str> {
-    let is_short = |run: &[u8]| run.len() <= SHORT;
-    if text.as_bytes().split(|byte| !byte.is_ascii_digit()).all(is_short) {
+    let is_short = |run: &[u8]| run.len() <= SHORT || memchr::memchr(b'.', run).is_some_and(|at| at <= SHORT);
+    if text.as_bytes().split(|byte| !byte.is_ascii_digit() && *byte != b'.').all(is_short) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len() + 2);
@@ -98,10 +100,14 @@ mod tests {
             ("{\"a\":18446744073709551616}", "{\"a\":\"18446744073709551616\"}"),
             ("[-12345678901234567890123 ]", "[\"-12345678901234567890123\" ]"),
             (r#"["\"12345678901234567890123\\", "ä"]"#, r#"["\"12345678901234567890123\\", "ä"]"#),
-            ("1234567890123456789012.5", "1234567890123456789012.5"),
+            ("1234567890123456789012.5", "\"1234567890123456789012.5\""),
             (
-                "[12345678901234567890123e2, 00000000000000000000001]",
-                "[12345678901234567890123e2, 00000000000000000000001]",
+                "[-12345678901234567.0, 0.12345678901234567]",
+                "[\"-12345678901234567.0\", 0.12345678901234567]",
+            ),
+            (
+                "[12345678901234567890123e2, 00000000000000000000001, 12345678901234567890.]",
+                "[\"12345678901234567890123e2\", 00000000000000000000001, 12345678901234567890.]",
             ),
             ("", ""),
         ] {

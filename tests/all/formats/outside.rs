@@ -443,7 +443,8 @@ fn a_merge_is_refused_where_answers_cite_documents_by_their_numbers() {
 
 #[test]
 fn an_id_of_many_digits_keeps_each() {
-    const IDS: [&str; 3] = ["9007199254740993", "18446744073709551616", "12345678901234567890123"];
+    const IDS: [&str; 4] =
+        ["9007199254740993", "18446744073709551616", "12345678901234567890123", "12345678901234567.0"];
     let row = |id: &str| format!("{{\"id\": {id}, \"user_input\": \"q{id}\", \"response\": \"r\"}}");
     let rows: Vec<String> = IDS.iter().map(|id| row(id)).collect();
     let cells: Vec<String> = IDS.iter().map(|id| format!("{id},q{id},r")).collect();
@@ -454,7 +455,7 @@ fn an_id_of_many_digits_keeps_each() {
         (
             "columns.json",
             format!(
-                "{{\"id\": [{}], \"user_input\": [\"q\", \"r\", \"s\"], \"response\": [\"a\", \"b\", \"c\"]}}",
+                "{{\"id\": [{}], \"user_input\": [\"q\", \"r\", \"s\", \"t\"], \"response\": [\"a\", \"b\", \"c\", \"d\"]}}",
                 IDS.join(",")
             ),
         ),
