@@ -57,86 +57,46 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
     out.write_all(b"\n")
 }
 
-/// Reads the record of one line.
+/// Reads the record of one line: the kind is looked for first, wherever it stands.
 pub fn parse(line: &[u8]) -> Result<Record> {
-    let line = str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?;
-    match record(line, None) {
-        Ok(Some(record)) => Ok(record),
-        Ok(None) => parse_late_type(line),
-        Err(error) => Err(described(line, &error)),
-    }
-}
-
-/// Reads a line whose `type` is not its first field: the kind is looked for first.
-fn parse_late_type(line: &str) -> Result<Record> {
     #[derive(Deserialize)]
     struct TypeAlone<'a> {
-        #[serde(borrow, rename = "type")]
-        name: Option<Cow<'a, str>>,
+        #[serde(borrow, rename = "type", default)]
+        name: Cow<'a, str>,
     }
+    let line = str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?;
     let described = |error: serde_json::Error| described(line, &error);
+    let read = |kind| serde_json::Deserializer::from_str(line).deserialize_map(RecordVisitor { kind });
+    // A list is no record, but could be read as the fields of one.
+    if !line.trim_start().starts_with('{') {
+        return read(RecordKind::Collection).map_err(described);
+    }
     let TypeAlone { name } = serde_json::from_str(line).map_err(described)?;
-    let missing = || Error::new("\"type\" is missing").advise(format!("give every line one of {}", types()));
-    let name = name.ok_or_else(missing)?;
-    let kind = kind_named(&name).ok_or_else(|| unknown_type(&sentence::quoted(&name)))?;
-    record(line, Some(kind)).map_err(described)?.ok_or_else(missing)
+    let types = || sentence::quoted_list(RecordKind::ALL.iter().map(|kind| kind.name()));
+    if name.is_empty() {
+        return Err(Error::new("\"type\" is missing").advise(format!("give every line one of {}", types())));
+    }
+    let kind = RecordKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+        let what = format!("there is no record of type {}", sentence::quoted(&name));
+        Error::new(what).at_path(TYPE).advise(format!("known are {}", types()))
+    })?;
+    read(kind).map_err(described)
 }
 
-/// The record of a line, of the given kind or of that which its first field names; `None` when the
-/// first field is not `type`.
-fn record(line: &str, kind: Option<RecordKind>) -> serde_json::Result<Option<Record>> {
-    let mut deserializer = serde_json::Deserializer::from_str(line);
-    let record = deserializer.deserialize_map(RecordVisitor { kind })?;
-    deserializer.end()?;
-    Ok(record)
-}
-
-fn kind_named(name: &str) -> Option<RecordKind> {
-    RecordKind::ALL.iter().copied().find(|kind| kind.name() == name)
-}
-
-/// How the parser's message about a `type` that does not exist begins.
-const UNKNOWN_TYPE: &str = "there is no record of type ";
-
-fn unknown_type(quoted_name: &str) -> Error {
-    Error::new(format!("{UNKNOWN_TYPE}{quoted_name}")).at_path(TYPE).advise(format!("known are {}", types()))
-}
-
-fn types() -> String {
-    sentence::quoted_list(RecordKind::ALL.iter().map(|kind| kind.name()))
-}
-
-/// Reads a record of the given kind, or of the kind that its first field names.
+/// Reads a record of the given kind.
 struct RecordVisitor {
-    kind: Option<RecordKind>,
+    kind: RecordKind,
 }
 
 impl<'de> Visitor<'de> for RecordVisitor {
-    type Value = Option<Record>;
+    type Value = Record;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object with a \"type\"")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Option<Record>, A::Error> {
-        let kind = match self.kind {
-            Some(kind) => kind,
-            None => match map.next_key::<JsonText<'de>>()? {
-                Some(JsonText(key)) if key == TYPE => {
-                    let JsonText(name) = map.next_value()?;
-                    let unknown = || format!("{UNKNOWN_TYPE}{}", sentence::quoted(&name));
-                    kind_named(&name).ok_or_else(|| serde::de::Error::custom(unknown()))?
-                }
-                Some(_) => {
-                    map.next_value::<IgnoredAny>()?;
-                    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                    return Ok(None);
-                }
-                None => return Ok(None),
-            },
-        };
-        let fields = MapAccessDeserializer::new(WithoutType { map, is_read: self.kind.is_none() });
-        kind.read(fields).map(Some)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Record, A::Error> {
+        self.kind.read(MapAccessDeserializer::new(WithoutType { map }))
     }
 }
 
@@ -145,8 +105,6 @@ const TYPE: &str = "type";
 /// The fields of a line but `type`, so that the records' structs may refuse what they do not know.
 struct WithoutType<Fields> {
     map: Fields,
-    /// Whether the one `type` a line may have has been read.
-    is_read: bool,
 }
 
 impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
@@ -159,9 +117,6 @@ impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
         while let Some(JsonText(key)) = self.map.next_key()? {
             if key != TYPE {
                 return seed.deserialize(CowStrDeserializer::new(key)).map(Some);
-            }
-            if std::mem::replace(&mut self.is_read, true) {
-                return Err(serde::de::Error::duplicate_field(TYPE));
             }
             self.map.next_value::<IgnoredAny>()?;
         }
@@ -179,11 +134,6 @@ impl<'de, Fields: MapAccess<'de>> MapAccess<'de> for WithoutType<Fields> {
 /// The parser's error in a line, as a sentence.
 pub(super) fn described(line: &str, error: &serde_json::Error) -> Error {
     let line = line.as_bytes();
-    let message = error.to_string();
-    if let Some((name, _)) = message.strip_prefix(UNKNOWN_TYPE).and_then(|rest| rest.rsplit_once(" at line "))
-    {
-        return unknown_type(name);
-    }
     let reached = error.column().min(line.len());
     let path = walk::path_of(error, line, reached);
     let (what, advice) = match sentence::unknown_field(error) {

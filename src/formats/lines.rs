@@ -1,8 +1,8 @@
 //! A source line by line in bounded memory: no line is taken in that is longer than 64 MiB.
 
-use std::io::{BufRead, ErrorKind, Read};
+use std::io::{BufRead, Error as IoError, ErrorKind, Read};
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr_iter, memrchr};
 
 use super::source::{cannot_read, without_mark};
 use crate::error::{Error, Result};
@@ -10,16 +10,13 @@ use crate::error::{Error, Result};
 /// The longest line that is read, in bytes.
 pub(super) const LONGEST: usize = 64 << 20;
 
-/// How much room is kept for the next line that is longer than the source's buffer.
+/// How much room is kept for the next line.
 const KEPT: usize = 1 << 20;
 
 /// Reads lines one after the other. Their line feeds are left out, and so is a byte order mark.
 pub(super) struct Lines<Source> {
     source: Source,
-    /// A line that did not lie in one piece in the source's buffer.
     line: Vec<u8>,
-    /// Bytes of the source's buffer that the line handed out last takes.
-    taken: usize,
     /// Whether the rest of a line that is too long is still to be skipped.
     skips: bool,
     number: u64,
@@ -33,106 +30,33 @@ pub(super) enum Line<'a> {
     TooLong(Error),
 }
 
-/// How a line ends, as far as the source's buffer goes.
-enum End {
-    /// At this offset of the buffer there is a line feed.
-    Feed(usize),
-    /// Not within the buffer, which holds this many bytes.
-    Open(usize),
-    /// The source is at its end.
-    Source,
-}
-
 impl<Source: BufRead> Lines<Source> {
     pub(super) fn new(source: Source) -> Self {
-        Lines { source, line: Vec::new(), taken: 0, skips: false, number: 0 }
+        Lines { source, line: Vec::new(), skips: false, number: 0 }
     }
 
     /// The next line with its number, counted from 1.
     pub(super) fn next_line(&mut self) -> Result<Option<(u64, Line<'_>)>> {
-        self.source.consume(std::mem::take(&mut self.taken));
-        while self.skips {
-            self.skip()?;
+        let unread = |error: IoError| cannot_read(&error);
+        if std::mem::take(&mut self.skips) {
+            self.source.skip_until(b'\n').map_err(unread)?;
         }
-        self.number += 1;
-        let number = self.number;
-        match self.end()? {
-            End::Source => Ok(None),
-            End::Feed(length) => {
-                self.taken = length + 1;
-                // The buffer still holds what was looked at; nothing is read here.
-                let buffer = self.source.fill_buf().map_err(|error| cannot_read(&error))?;
-                let line = buffer.get(..length).unwrap_or(buffer);
-                Ok(Some((number, Line::Whole(first_unmarked(line, number)))))
-            }
-            End::Open(_) => {
-                if self.gather()? {
-                    Ok(Some((number, Line::Whole(first_unmarked(&self.line, number)))))
-                } else {
-                    Ok(Some((number, Line::TooLong(too_long()))))
-                }
-            }
-        }
-    }
-
-    /// Collects a line that goes on behind the buffer. Returns whether it is short enough; the rest of a longer line is
-    /// left unread.
-    fn gather(&mut self) -> Result<bool> {
         self.line.clear();
         self.line.shrink_to(KEPT);
-        loop {
-            let (length, is_last) = match self.end()? {
-                End::Feed(length) => (length, true),
-                End::Open(length) => (length, false),
-                End::Source => return Ok(true),
-            };
-            if self.line.len() + length > LONGEST {
-                self.line = Vec::new();
-                self.skips = true;
-                return Ok(false);
-            }
-            let buffer = self.source.fill_buf().map_err(|error| cannot_read(&error))?;
-            self.line.extend_from_slice(buffer.get(..length).unwrap_or(buffer));
-            self.source.consume(length + usize::from(is_last));
-            if is_last {
-                return Ok(true);
-            }
+        let mut short = (&mut self.source).take(LONGEST as u64 + 1);
+        if short.read_until(b'\n', &mut self.line).map_err(unread)? == 0 {
+            return Ok(None);
         }
-    }
-
-    /// Skips up to the end of the line, or of the buffer.
-    fn skip(&mut self) -> Result<()> {
-        let length = match self.end()? {
-            End::Open(length) => length,
-            End::Feed(length) => {
-                self.skips = false;
-                length + 1
-            }
-            End::Source => {
-                self.skips = false;
-                0
-            }
-        };
-        self.source.consume(length);
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<End> {
-        loop {
-            match self.source.fill_buf() {
-                Ok([]) => return Ok(End::Source),
-                Ok(buffer) => {
-                    return Ok(memchr(b'\n', buffer).map_or(End::Open(buffer.len()), End::Feed));
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(cannot_read(&error)),
-            }
+        self.number += 1;
+        if self.line.last() == Some(&b'\n') {
+            self.line.pop();
+        } else if self.line.len() > LONGEST {
+            self.skips = true;
+            return Ok(Some((self.number, Line::TooLong(too_long()))));
         }
+        let line = if self.number == 1 { without_mark(&self.line) } else { &self.line };
+        Ok(Some((self.number, Line::Whole(line))))
     }
-}
-
-fn first_unmarked(line: &[u8], number: u64) -> &[u8] {
-    if number == 1 { without_mark(line) } else { line }
 }
 
 fn too_long() -> Error {

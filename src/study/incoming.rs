@@ -3,6 +3,10 @@
 use std::fmt;
 use std::rc::Rc;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
 use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind, RunMark};
 
 /// The place of a record in its source.
@@ -53,9 +57,13 @@ pub struct AskedItem {
     pub item: Item,
 }
 
-/// A judgment as it stands in a line of a file, for the many judgments that hold nothing but answers.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+/// A judgment as it stands in a line of a file, for the many judgments that hold nothing but answers. A text with an escape is no borrowed text.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JudgmentLine<'l> {
+    /// The kind of the record.
+    #[serde(rename = "type")]
+    pub kind: &'l str,
     pub protocol: &'l str,
     pub version: Option<u32>,
     pub annotator: &'l str,
@@ -67,9 +75,17 @@ pub struct JudgmentLine<'l> {
     pub bullet: Option<u32>,
     pub other: Option<&'l str>,
     /// JSON from one brace to the other.
+    #[serde(deserialize_with = "object")]
     pub answers: &'l str,
     pub seconds: Option<f64>,
     pub at: Option<&'l str>,
+    /// Written by exports, and found anew.
+    pub complete: Option<bool>,
+}
+
+fn object<'de, D: Deserializer<'de>>(answers: D) -> Result<&'de str, D::Error> {
+    let answers = <&RawValue>::deserialize(answers)?.get();
+    answers.starts_with('{').then_some(answers).ok_or_else(|| D::Error::custom("no object"))
 }
 
 impl<'l> JudgmentLine<'l> {
@@ -78,6 +94,8 @@ impl<'l> JudgmentLine<'l> {
         let says_more =
             judgment.comment.is_some() || judgment.flagged || judgment.skipped || judgment.aside.is_some();
         (!says_more).then(|| JudgmentLine {
+            kind: RecordKind::Judgment.name(),
+            complete: None,
             protocol: &judgment.protocol,
             version: judgment.version,
             annotator: &judgment.annotator,

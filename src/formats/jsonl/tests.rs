@@ -110,7 +110,8 @@ fn every_fault_is_a_sentence() {
     assert!(sentence(r#"{"type":"collection","id":"a"} {}"#).contains("trailing characters (column 32)"));
     assert!(sentence("[1]").contains("expected an object with a \"type\", found a list"));
     assert!(sentence("\"type\"").contains("found the text \"type\""));
-    let deep = format!(r#"{{"type":"collection","id":"a","meta":{{"a":{}"#, "[".repeat(100_000));
+    let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!(r#"{{"type":"collection","id":"a","meta":{{"a":{open}{close}}}}}"#);
     assert!(sentence(&deep).contains("more than 127 deep"));
     let error = parse(b"{\"type\":\"collection\",\"id\":\"\xc3\x28\"}").expect_err("no UTF-8").to_string();
     assert_eq!(error, "byte 28 is 0xc3, which is not UTF-8; convert the file to UTF-8");

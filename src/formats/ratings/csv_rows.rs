@@ -4,15 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
 use std::rc::Rc;
-use std::sync::mpsc;
-use std::thread;
 
-use csv::{ByteRecord, ErrorKind, ReaderBuilder};
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use serde_json::Value;
 
 use super::collector::{Collector, RatingCell};
 use super::layout::RatingsLayout;
-use super::plain::Plain;
 use crate::error::{Error, Result};
 use crate::formats::lines::ShortLines;
 use crate::formats::sheet::without_shield;
@@ -34,63 +31,16 @@ enum RatingCells {
     Wide(Vec<(usize, u16)>),
 }
 
-/// How much is read at once, in bytes.
-pub(super) const BLOCK: usize = 1 << 18;
-
-/// How many blocks of lines wait, at most, for whoever takes them.
-const WAITING: usize = 2;
-
-/// Reads all rows: plain rows where they lie, and everything from the first odd one on with care.
-pub(super) fn read(
-    source: impl Read + Send,
-    delimiter: u8,
-    block: usize,
-    collector: &mut Collector<'_>,
-) -> Result<()> {
+/// Reads all rows.
+pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector<'_>) -> Result<()> {
     let mut rows: Option<CsvRows> = None;
-    let mut before = 0;
-    let mut plain = Plain::new(ShortLines::new(source), delimiter, block);
-    // Another thread finds lines and cells, and this one takes them in their order.
-    thread::scope(|scope| {
-        let (hand_over, blocks) = mpsc::sync_channel(WAITING);
-        let plain = &mut plain;
-        scope.spawn(move || {
-            while let Some(block) = plain.next().transpose() {
-                let is_end = block.is_err();
-                // Nobody takes the block once a row was refused.
-                if hand_over.send(block).is_err() || is_end {
-                    break;
-                }
-            }
-        });
-        for block in blocks {
-            let block = block?;
-            for line in block.lines() {
-                before += 1;
-                match &mut rows {
-                    _ if line.cells() == 0 => {}
-                    Some(rows) => rows.take(collector, before, line.cells(), |column| line.cell(column))?,
-                    None => {
-                        let header = names((0..line.cells()).filter_map(|column| line.cell(column)))?;
-                        rows = Some(CsvRows::new(header, collector)?);
-                    }
-                }
-            }
-        }
-        Ok(())
-    })?;
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(BUFFER)
-        .from_reader(LineStarts::of(plain.rest()));
+    let mut reader = reader(ShortLines::new(source), delimiter);
     let mut row = ByteRecord::new();
-    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, before))? {
-        let line = before + reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
+    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
+        let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
         match &mut rows {
             None => rows = Some(CsvRows::new(names(row.iter())?, collector)?),
-            Some(rows) => rows.take(collector, line, row.len(), |column| row.get(column))?,
+            Some(rows) => rows.take(collector, line, &row)?,
         }
     }
     // A file without a line has a header without a column.
@@ -100,6 +50,12 @@ pub(super) fn read(
     }
 }
 
+fn reader<R: Read>(source: R, delimiter: u8) -> Reader<LineStarts<R>> {
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).flexible(true).has_headers(false).buffer_capacity(BUFFER);
+    builder.from_reader(LineStarts::of(source))
+}
+
 /// Hands over each row under its header, with its line, until `take` wants no more. A row of another length is an error of its
 /// own.
 pub(in crate::formats) fn each_row(
@@ -107,14 +63,9 @@ pub(in crate::formats) fn each_row(
     delimiter: u8,
     mut take: impl FnMut(u64, Result<Vec<(String, Value)>>) -> Result<bool>,
 ) -> Result<()> {
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .has_headers(false)
-        .buffer_capacity(BUFFER)
-        .from_reader(LineStarts::of(source));
+    let mut reader = reader(source, delimiter);
     let (mut row, mut header, mut last) = (ByteRecord::new(), None, (0, false));
-    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error, 0))? {
+    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
         let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
         last = (line, row.iter().any(|cell| cell.contains(&b'\n')));
         let Some(columns) = &header else {
@@ -203,24 +154,15 @@ impl CsvRows {
         Ok(CsvRows { header, item, ratings, of_item })
     }
 
-    /// Takes a row of so many cells.
-    fn take<'r>(
-        &self,
-        collector: &mut Collector<'_>,
-        line: u64,
-        cells: usize,
-        text: impl Fn(usize) -> Option<&'r [u8]>,
-    ) -> Result<()> {
-        if cells != self.header.len() {
-            return Err(Error::new(format!(
-                "the row has {cells} cells, and the header {}",
-                self.header.len()
-            ))
-            .at_line(line)
-            .advise("check the separators and quotation marks"));
+    fn take(&self, collector: &mut Collector<'_>, line: u64, row: &ByteRecord) -> Result<()> {
+        let (cells, columns) = (row.len(), self.header.len());
+        if cells != columns {
+            return Err(Error::new(format!("the row has {cells} cells, and the header {columns}"))
+                .at_line(line)
+                .advise("check the separators and quotation marks"));
         }
         let cell = |column: usize| RatingCell {
-            text: without_shield(text(column).unwrap_or_default()),
+            text: without_shield(row.get(column).unwrap_or_default()),
             line,
             column: self.header.get(column).map_or("", String::as_str),
         };
@@ -308,14 +250,13 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
     header.map(name).collect()
 }
 
-/// The error as a sentence; `before` is how many lines were read elsewhere.
-fn sentence_of(error: &csv::Error, before: u64) -> Error {
+fn sentence_of(error: &csv::Error) -> Error {
     let described = match error.kind() {
         ErrorKind::Io(error) => source::cannot_read(error),
         _ => Error::new(sentence::one_line(&error.to_string())),
     };
     match error.position() {
-        Some(position) => described.at_line(before + position.line()),
+        Some(position) => described.at_line(position.line()),
         None => described,
     }
 }

@@ -11,7 +11,6 @@ pub(super) mod csv_rows;
 mod json_rows;
 mod labels;
 mod layout;
-mod plain;
 
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -104,11 +103,11 @@ pub fn read_input(input: &InputBytes, asked: &RatingsAsked<'_>) -> Result<Rating
 /// # Errors
 /// A sentence with the line and the column: an unknown layout, a missing name, a label that is none
 /// of the categories, an item that one annotator rated twice, text that is no UTF-8.
-pub fn read(source: impl Read + Send, name: &Path, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
+pub fn read(source: impl Read, name: &Path, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
     read_unnamed(source, asked).map_err(|error| error.in_file(name))
 }
 
-fn read_unnamed(mut source: impl Read + Send, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
+fn read_unnamed(mut source: impl Read, asked: &RatingsAsked<'_>) -> Result<RatingsFile> {
     let mut head = vec![0; source::HEAD];
     let count = source::fill(&mut source, &mut head)?;
     head.truncate(count);
@@ -125,7 +124,7 @@ fn read_unnamed(mut source: impl Read + Send, asked: &RatingsAsked<'_>) -> Resul
         Some(b'[') => {
             return Err(Error::new("this is a JSON list").advise("write one object a line, or CSV"));
         }
-        _ => csv_rows::read(whole, delimiter, csv_rows::BLOCK, &mut collector)?,
+        _ => csv_rows::read(whole, delimiter, &mut collector)?,
     }
     collector.finish()
 }

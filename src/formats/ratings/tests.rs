@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::*;
 
 fn labels(names: &[&str]) -> Vec<String> {
@@ -411,36 +409,6 @@ fn any_column_groups_items_or_chooses_lines() {
     );
 }
 
-/// Rows of a cell each, joined: plain ones and such as are for the careful reader, good ones and bad.
-fn body() -> impl Strategy<Value = String> {
-    let item = prop_oneof![8 => "[a-z]{1,2}", 1 => Just("\"q,\nr\"".to_owned()), 1 => "[=é]?"];
-    let annotator = prop_oneof![9 => "[a-d]", 1 => "\"a\"|"];
-    let value = prop_oneof![9 => "[12]?", 1 => Just("NA".to_owned()), 1 => "\"1\"|3"];
-    let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\n\n"), 1 => Just(",x\n")];
-    let row =
-        (item, annotator, value, end).prop_map(|(item, by, value, end)| format!("{item},{by},{value}{end}"));
-    proptest::collection::vec(row, 0..40).prop_map(|rows| rows.concat())
-}
-
-proptest! {
-    /// A quotation mark in the header leaves all of the file to the careful reader.
-    #[test]
-    fn lines_found_by_another_thread_say_what_the_careful_reader_says(
-        body in body(), is_cut: bool, is_closed: bool, header in ",annotator,value|,a,b|,a,cluster", size in 8_usize..80,
-    ) {
-        let body = if is_cut { body.trim_end() } else { body.as_str() };
-        let said = |item: &str| {
-            let names = labels(&["1", "2"]);
-            let asked = RatingsAsked { categories: is_closed.then_some(names.as_slice()), ..RatingsAsked::default() };
-            let mut collector = Collector::new(&asked)?;
-            let text = format!("{item}{header}\n{body}");
-            csv_rows::read(text.as_bytes(), b',', size, &mut collector)?;
-            collector.finish()
-        };
-        prop_assert_eq!(said("item"), said("\"item\""));
-    }
-}
-
 /// Lines may end in two ways in one file, with blank ones between.
 #[test]
 fn a_row_behind_blank_lines_is_named_by_its_own_line() {
@@ -452,7 +420,7 @@ fn a_row_behind_blank_lines_is_named_by_its_own_line() {
     ] {
         let asked = RatingsAsked::default();
         let mut collector = Collector::new(&asked).expect("a collector");
-        let error = csv_rows::read(text.as_bytes(), b',', 64, &mut collector)
+        let error = csv_rows::read(text.as_bytes(), b',', &mut collector)
             .and_then(|()| collector.finish().map(drop))
             .expect_err("the item has two rows");
         assert!(error.to_string().starts_with(&format!("line {line}: ")), "{text:?}: {error}");
