@@ -203,7 +203,7 @@ fn together(
                 import(imports, input, options, |sink| {
                     reader.read(input, map, sink)?;
                     let (name, text) = (map.name().to_owned(), map.text.clone());
-                    if is_known {
+                    if is_known || !reader.has_read() {
                         Ok(())
                     } else {
                         sink.take(Place::Line(1), Record::Map(MapText { name, text }))

@@ -153,6 +153,12 @@ pub trait Sink {
         Ok(None)
     }
 
+    /// The place of the record of these keys, where it came in by the same step.
+    fn came_at(&mut self, kind: RecordKind, keys: [&str; 3]) -> crate::error::Result<Option<Place>> {
+        let _ = (kind, keys);
+        Ok(None)
+    }
+
     /// The mark of how a judge was asked under a protocol, where that is on record: its answers carry it.
     fn judge_run(&mut self, judge: &str, protocol: &str) -> crate::error::Result<Option<RunMark>> {
         let _ = (judge, protocol);

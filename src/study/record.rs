@@ -644,6 +644,21 @@ records! {
     Journal(JournalRecord) = "journal",
 }
 
+impl Record {
+    /// What names a record of the corpus or an annotator: collection, query and its own key, empty where its kind has none.
+    pub fn keys(&self) -> Option<[&str; 3]> {
+        Some(match self {
+            Record::Collection(one) => ["", "", &one.id],
+            Record::Document(one) => [&one.collection, "", &one.id],
+            Record::Query(one) => [&one.collection, "", &one.id],
+            Record::Unit(one) => [&one.collection, &one.query, &one.id],
+            Record::Candidate(one) => [&one.collection, &one.query, &one.id],
+            Record::Annotator(one) => ["", "", &one.id],
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

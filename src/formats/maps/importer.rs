@@ -2,13 +2,16 @@
 
 mod alike;
 mod blocks;
+mod lists;
 mod making;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 
-use self::alike::keys_of;
+use self::blocks::quoted;
+use self::lists::FileLists;
 use self::making::Making;
 use super::container;
 use super::labels::{self, LabelJudgment};
@@ -16,23 +19,27 @@ use super::map::ImportMap;
 use super::path::MapScope;
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
-use crate::study::{Document, Place, RankedDocument, RankedList, Record, RecordKind, Sink};
-use crate::text::hash::Fingerprint;
+use crate::study::{Document, Place, Record, RecordKind, Sink};
+use crate::text::near::nearest;
 
 /// Reads files by maps, one after the other: the records of one file are known when the next is read.
 #[derive(Debug, Default)]
 pub struct MapReader {
     /// The protocol of all labels, where a person named one.
     as_protocol: Option<String>,
-    /// The places of the records that came in, by the fingerprint of their names.
-    places: HashMap<Fingerprint, Place>,
     /// The collections that want a text for a document, by the document's id.
     wanted: HashMap<String, Vec<String>>,
     /// The labels of answers and units, by file.
     labels: Vec<FileLabels>,
     /// The fields of the last file that its map does not name.
     unnamed: UnnamedFields,
+    /// Whether the map could read any record of the last file.
+    has_read: bool,
 }
+
+/// The most names of fields that are looked at, and that a sentence lists.
+const NAMES: usize = 1_000;
+const NAMES_LISTED: usize = 12;
 
 /// The fields of a file that its map does not name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,7 +71,7 @@ impl Sink for Collected {
     }
 
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
-        Ok(self.records.iter().find(|record| keys_of(record) == Some((kind, keys))).cloned())
+        Ok(self.records.iter().find(|record| (record.kind(), record.keys()) == (kind, Some(keys))).cloned())
     }
 
     fn remark(&mut self, _: Place, _: String) {}
@@ -80,9 +87,6 @@ pub(super) struct FileLabels {
     pub(super) map: ImportMap,
     pub(super) judgments: Vec<LabelJudgment>,
 }
-
-/// The lists of a file: by collection, query and retriever, each document with its rank.
-type ListsOfFile = IndexMap<[String; 3], IndexMap<String, (f64, RankedDocument)>>;
 
 impl MapReader {
     /// A reader whose labels are judgments of this protocol; without one, of the protocols that the maps name.
@@ -117,11 +121,12 @@ impl MapReader {
         most: usize,
         sink: &mut dyn Sink,
     ) -> Result<Vec<String>> {
-        let (mut count, mut names) = (0, Vec::new());
+        let (mut count, mut names, mut all_names) = (0, Vec::new(), IndexSet::new());
+        let unseen = RefCell::new(map.asked.clone());
         let name = input.name().file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut lists = ListsOfFile::new();
+        let mut lists = FileLists::new();
         self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new() });
-        self.unnamed = UnnamedFields::default();
+        (self.unnamed, self.has_read) = (UnnamedFields::default(), false);
         let read = container::each_record(input, map, &mut |file, found| {
             let place = found.place;
             count += 1;
@@ -129,7 +134,11 @@ impl MapReader {
                 if count == 1 {
                     names = record.names();
                 }
+                if !unseen.borrow().is_empty() && all_names.len() < NAMES {
+                    all_names.extend(record.names());
+                }
                 let scope = MapScope::of_record((file, &record), &found.star, &name, &map.says.drop);
+                let scope = scope.watching(&unseen);
                 let making = Making {
                     reader: self,
                     map,
@@ -138,6 +147,7 @@ impl MapReader {
                     place: place.clone(),
                     made: Vec::new(),
                     made_at: HashMap::new(),
+                    absent: HashSet::new(),
                     numbers: HashMap::new(),
                     ranked: Vec::new(),
                     passages: Vec::new(),
@@ -147,6 +157,7 @@ impl MapReader {
                 };
                 making.record(&scope)
             });
+            self.has_read |= taken.is_ok();
             match taken {
                 Ok(made) => made.into_iter().try_for_each(|record| {
                     sink.take(place.clone(), record).map_err(|error| error.at(&place))
@@ -155,8 +166,23 @@ impl MapReader {
             }
             Ok(count < most)
         });
-        let done = read.and_then(|()| lists_of(lists, sink)).map_err(|error| error.in_file(input.name()));
-        done.map(|()| names)
+        // What was looked for inside a field is not known where no record was read.
+        let has_read = self.has_read;
+        let is_missing = |asked: &&String| {
+            let field = field_of(asked);
+            !all_names.contains(field) || has_read && asked.trim_end_matches("[]") != field
+        };
+        let is_meant = |()| match unseen.borrow().iter().find(is_missing) {
+            Some(asked) if most == usize::MAX && count > 0 => Err(no_such_field(asked, &all_names)),
+            _ => Ok(()),
+        };
+        let done = read.and_then(is_meant).and_then(|()| lists.hand_over(sink));
+        done.map(|()| names).map_err(|error| error.in_file(input.name()))
+    }
+
+    /// Whether the map could read any record of the last file.
+    pub fn has_read(&self) -> bool {
+        self.has_read
     }
 
     /// Hands over the labels of the file that was read at this place, with the protocols that they need.
@@ -197,13 +223,17 @@ impl MapReader {
     }
 }
 
-/// Hands over the lists of a file.
-fn lists_of(lists: ListsOfFile, sink: &mut dyn Sink) -> Result<()> {
-    for ([collection, query, retriever], mut documents) in lists {
-        documents.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
-        let documents = documents.into_values().map(|(_, document)| document).collect();
-        let ranking = RankedList { collection, query, retriever, documents };
-        sink.take(Place::Line(1), Record::Ranking(ranking))?;
-    }
-    Ok(())
+/// The field of a record at which a path begins.
+fn field_of(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or(path)
+}
+
+/// The error for a field that somebody asked for and that no record has; the fields that there are, the nearest first.
+fn no_such_field(asked: &str, names: &IndexSet<String>) -> Error {
+    let near = nearest(field_of(asked), names.iter().map(String::as_str));
+    let others = names.iter().map(String::as_str).filter(|name| Some(*name) != near);
+    let listed: Vec<String> = near.into_iter().chain(others).take(NAMES_LISTED).map(quoted).collect();
+    let more = if names.len() > NAMES_LISTED { ", …" } else { "" };
+    Error::usage(format!("no record has the field {}", quoted(asked)))
+        .advise(format!("take one of those that there are: {}{more}", listed.join(", ")))
 }

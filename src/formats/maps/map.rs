@@ -16,6 +16,8 @@ pub struct ImportMap {
     /// The TOML.
     pub text: String,
     pub(super) says: MapFile,
+    /// Values that a person asked for by `NAME=PATH`, as she wrote them. Without one of them, a file is not what she meant.
+    pub(super) asked: Vec<String>,
 }
 
 type MetaSpecs = BTreeMap<String, ValueSpec>;
@@ -228,7 +230,7 @@ impl ImportMap {
             let line = before.map_or(1, |before| before.matches('\n').count() as u64 + 1);
             what.at_line(line).advise("correct it; `docs/formats.md` says what a map may hold")
         })?;
-        let map = ImportMap { text: text.to_owned(), says };
+        let map = ImportMap { text: text.to_owned(), says, asked: Vec::new() };
         if map.says.records.is_some() && map.records().is_none() {
             return Err(Error::new("the map is wrong: \"records\" is no path"));
         }
@@ -262,7 +264,8 @@ impl ImportMap {
         let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
         let mut table: Table =
             map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;
-        let (mut needs, made_candidate) = (Vec::new(), !table.contains_key("candidate"));
+        let (mut needs, mut asked) = (Vec::new(), Vec::new());
+        let made_candidate = !table.contains_key("candidate");
         for flag in flags.split(',') {
             let refused = || {
                 let names: Vec<&str> = SHORT.iter().map(|(name, ..)| *name).collect();
@@ -290,6 +293,7 @@ impl ImportMap {
                 _ => value.into(),
             };
             let path = ValueSpec::try_from(value.as_str().unwrap_or(".").to_owned()).map_err(Error::usage)?;
+            asked.extend(Some(&path.text).filter(|_| path.is_of_fields()).cloned());
             needs.extend(
                 Some(path.text.replace("[]", "")).filter(|text| !text.starts_with(['@', '\'', '.', '{'])),
             );
@@ -320,7 +324,8 @@ impl ImportMap {
         } else {
             table.insert("name".to_owned(), format!("{} {flags}", map.map_or("", ImportMap::name)).into());
         }
-        ImportMap::parse(&toml::to_string(&table).map_err(|_| unusable())?)
+        let map = ImportMap::parse(&toml::to_string(&table).map_err(|_| unusable())?)?;
+        Ok(ImportMap { asked, ..map })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The values of a map: a path, a word, a text with paths in it, or the first of several that is there.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::Deserialize;
@@ -70,6 +71,14 @@ impl TryFrom<String> for ValueSpec {
         let ways =
             ways.ok_or_else(|| format!("{text:?} is no path, no 'word' and no text with {{paths}}"))?;
         Ok(ValueSpec { text, ways })
+    }
+}
+
+impl ValueSpec {
+    /// Whether the value is always that of a field.
+    pub(super) fn is_of_fields(&self) -> bool {
+        self.text != "."
+            && self.ways.iter().all(|way| matches!(way, ValueWay::Path(_) | ValueWay::Template(..)))
     }
 }
 
@@ -144,6 +153,8 @@ pub(super) struct MapScope<'r> {
     file_name: &'r str,
     /// Fields that no pattern finds and that are not kept.
     pub(super) drop: &'r [String],
+    /// Values that a person asked for and that no record has had yet.
+    unseen: Option<&'r RefCell<Vec<String>>>,
 }
 
 /// A node that a path led to, with the text that the path's `*` stood for.
@@ -174,7 +185,24 @@ impl<'r> MapScope<'r> {
             count: 0,
             file_name,
             drop,
+            unseen: None,
         }
+    }
+
+    /// The scope, which takes the values that it meets from these.
+    pub(super) fn watching(self, unseen: &'r RefCell<Vec<String>>) -> MapScope<'r> {
+        MapScope { unseen: Some(unseen), ..self }
+    }
+
+    /// Notes that a value is there, if an empty one.
+    fn see(&self, spec: &ValueSpec, is_found: bool) -> Result<()> {
+        if let Some(unseen) = self.unseen
+            && unseen.borrow().contains(&spec.text)
+            && (is_found || self.has_field(Some(spec))?)
+        {
+            unseen.borrow_mut().retain(|text| *text != spec.text);
+        }
+        Ok(())
     }
 
     /// A scope for each element that a block is made of; one scope for a block without `each`.
@@ -195,6 +223,7 @@ impl<'r> MapScope<'r> {
                 break;
             }
         }
+        self.see(spec, !found.is_empty())?;
         if let Some(error) = wrong.filter(|_| found.is_empty()) {
             return Err(error);
         }
@@ -336,6 +365,13 @@ impl<'r> MapScope<'r> {
 
     fn find(&self, spec: Option<&ValueSpec>, wanted: Wanted, join: Option<&str>) -> Result<Option<Value>> {
         let Some(spec) = spec else { return Ok(None) };
+        let found = self.first_of(spec, wanted, join);
+        self.see(spec, matches!(found, Ok(Some(_))))?;
+        found
+    }
+
+    /// The value of the first way that leads to one.
+    fn first_of(&self, spec: &ValueSpec, wanted: Wanted, join: Option<&str>) -> Result<Option<Value>> {
         let is_only = spec.ways.len() == 1;
         let mut empty = None;
         for way in &spec.ways {

@@ -82,7 +82,7 @@ impl StudyKeys {
 
     /// Reads the keys of everything in the file, but no texts.
     pub(in crate::store) fn read(connection: &Connection) -> Tried<StudyKeys> {
-        let mut keys = StudyKeys::default();
+        let mut keys = StudyKeys::of_annotators(connection)?;
         each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
             keys.add_collection(&key, CollectionId(id));
         })?;
@@ -98,6 +98,12 @@ impl StudyKeys {
         each(connection, "SELECT id, query, key, 0 FROM candidate", |id, scope, key, _| {
             keys.add_candidate(QueryId(scope), &key, CandidateId(id));
         })?;
+        Ok(keys)
+    }
+
+    /// Reads the keys of annotators alone.
+    pub(super) fn of_annotators(connection: &Connection) -> Tried<StudyKeys> {
+        let mut keys = StudyKeys::default();
         each(connection, "SELECT id, 0, key, 0 FROM annotator", |id, _, key, _| {
             keys.annotators.insert(key, AnnotatorId(id));
         })?;
@@ -134,12 +140,6 @@ impl StudyKeys {
     pub(in crate::store) fn add_candidate(&mut self, scope: QueryId, key: &Rc<str>, id: CandidateId) {
         self.candidates.insert(scope, key, id);
         self.candidate_names.insert(id, Rc::clone(key));
-    }
-
-    /// The first number from this one on that no document of the collection has.
-    pub(in crate::store) fn free_number(&self, collection: &str, from: u32) -> u32 {
-        let Some(scope) = self.collections.get(collection) else { return from };
-        (from..).find(|number| !self.numbers.contains_key(&(*scope, *number))).unwrap_or(from)
     }
 
     /// Collection and query of each candidate of this key.

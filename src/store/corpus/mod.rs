@@ -3,6 +3,7 @@
 pub(super) mod counting;
 pub(super) mod items;
 pub(super) mod keys;
+pub(super) mod lookup;
 pub(super) mod protocols;
 pub(super) mod read;
 pub(super) mod references;

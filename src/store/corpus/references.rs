@@ -1,7 +1,7 @@
 //! References of imported answers: to units of the query, and to passages of the collection's documents.
 
 use super::items::Target;
-use super::keys::name_of;
+use super::keys::{StudyKeys, name_of};
 use super::texts::TextOf;
 use super::writer::{CorpusWriter, shorten};
 use crate::error::Error;
@@ -32,7 +32,7 @@ pub(in crate::store) fn check(
                 notes.extend(misplaced(quote, &text));
                 continue;
             }
-            let document = document_of(corpus, question, target, quote)?;
+            let document = document_of(corpus.keys.whole()?, question, target, quote)?;
             let text = corpus.texts.of(TextOf::Document(document))?;
             notes.extend(misplaced(quote, &text));
         }
@@ -42,19 +42,20 @@ pub(in crate::store) fn check(
 
 /// Refuses units that are not of the query or of the question's kinds, and the unit that is judged.
 fn check_units(
-    corpus: &CorpusWriter<'_>,
+    corpus: &mut CorpusWriter<'_>,
     question: &Question,
     target: &Target,
     names: &[String],
 ) -> Tried<()> {
     for name in names {
         let named = format!("{:?} names unit {name:?}", question.key);
+        let keys = corpus.keys.whole()?;
         let unit = match question.is_of_collection() {
-            true => in_collection(corpus, target, name),
-            false => corpus.keys.units.get(target.query, name),
+            true => in_collection(keys, target, name),
+            false => keys.units.get(target.query, name),
         };
         let Some(unit) = unit else {
-            let query = corpus.keys.query_names.get(&target.query);
+            let query = keys.query_names.get(&target.query);
             let query = query.map_or_else(String::new, |(_, key)| key.to_string());
             return Err(Error::new(format!("{named}, which query {query:?} does not have"))
                 .advise("import the unit first, or correct its key")
@@ -75,26 +76,21 @@ fn check_units(
 }
 
 /// The unit that `QUERY/UNIT` names in the collection of a target. Either key may hold a stroke.
-fn in_collection(corpus: &CorpusWriter<'_>, target: &Target, name: &str) -> Option<UnitId> {
-    let (collection, _) = corpus.keys.query_names.get(&target.query)?;
+fn in_collection(keys: &StudyKeys, target: &Target, name: &str) -> Option<UnitId> {
+    let (collection, _) = keys.query_names.get(&target.query)?;
     let mut splits = name.match_indices('/').filter_map(|(at, _)| name.split_at_checked(at));
     splits.find_map(|(query, unit)| {
-        let query = corpus.keys.queries.get(*collection, query)?;
-        corpus.keys.units.get(query, unit.get(1..)?)
+        let query = keys.queries.get(*collection, query)?;
+        keys.units.get(query, unit.get(1..)?)
     })
 }
 
-fn document_of(
-    corpus: &CorpusWriter<'_>,
-    question: &Question,
-    target: &Target,
-    quote: &Quote,
-) -> Tried<DocumentId> {
+fn document_of(keys: &StudyKeys, question: &Question, target: &Target, quote: &Quote) -> Tried<DocumentId> {
     // A known query has a known collection.
-    let collection = corpus.keys.query_names.get(&target.query).map(|(collection, _)| *collection);
-    let document = collection.and_then(|collection| corpus.keys.documents.get(collection, &quote.document));
+    let collection = keys.query_names.get(&target.query).map(|(collection, _)| *collection);
+    let document = collection.and_then(|collection| keys.documents.get(collection, &quote.document));
     document.ok_or_else(|| {
-        let collection = collection.map_or_else(String::new, |id| name_of(&corpus.keys.collection_names, id));
+        let collection = collection.map_or_else(String::new, |id| name_of(&keys.collection_names, id));
         let what = format!(
             "{:?} has a passage of document {:?}, which collection {collection:?} does not have",
             question.key, quote.document

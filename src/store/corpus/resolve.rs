@@ -52,7 +52,7 @@ pub(in crate::store) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) 
             .into());
     }
     let mut place = |id: CandidateId| {
-        Ok::<_, Fault>((corpus.texts.first(id)?, name_of(&corpus.keys.candidate_names, id)))
+        Ok::<_, Fault>((corpus.texts.first(id)?, name_of(&corpus.keys.whole()?.candidate_names, id)))
     };
     let is_reversed = place(other)? < place(candidate)?;
     let target = if is_reversed {

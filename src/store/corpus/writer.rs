@@ -13,7 +13,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ToSql, params};
 use serde::de::DeserializeOwned;
 
-use super::keys::StudyKeys;
+use super::lookup::KeyLookup;
 use super::read;
 use super::texts::{TextOf, Texts};
 use crate::error::Error;
@@ -45,7 +45,7 @@ type RecordOutcome = Tried<RecordTaken>;
 /// Adds corpus records within one transaction.
 pub(in crate::store) struct CorpusWriter<'c> {
     connection: &'c Connection,
-    pub(in crate::store) keys: StudyKeys,
+    pub(in crate::store) keys: KeyLookup<'c>,
     pub(in crate::store) texts: Texts<'c>,
     collection: CachedStatement<'c>,
     document: CachedStatement<'c>,
@@ -72,7 +72,7 @@ impl<'c> CorpusWriter<'c> {
                 [ERASED_FIELD],
                 |row| row.get(0),
             )?,
-            keys: StudyKeys::read(connection)?,
+            keys: KeyLookup::prepare(connection)?,
             texts: Texts::prepare(connection)?,
             collection: prepare(
                 "INSERT INTO collection (id, key, title, domain, meta) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -108,46 +108,48 @@ impl<'c> CorpusWriter<'c> {
         record: &Record,
         notes: &mut Vec<String>,
     ) -> Option<(&'static str, RecordOutcome, Option<i64>)> {
-        let query = |of: &Self, scope: &str, key: &str| of.query_of(scope, key).ok().map(|(_, query)| query);
-        Some(match record {
-            Record::Collection(new) => {
-                let taken = self.take_collection(new);
-                ("collection", taken, self.keys.collections.get(new.id.as_str()).map(|id| id.0))
-            }
-            Record::Document(new) => {
-                let taken = self.take_document(new);
-                let scope = self.keys.collections.get(new.collection.as_str());
-                let row = scope.and_then(|scope| self.keys.documents.get(*scope, &new.id));
-                ("document", taken, row.map(|id| id.0))
-            }
-            Record::Query(new) => {
-                let taken = self.take_query(new);
-                ("query", taken, query(self, &new.collection, &new.id).map(|id| id.0))
-            }
-            Record::Unit(new) => {
-                let taken = self.take_unit(new, notes);
-                let query = query(self, &new.collection, &new.query);
-                let row = query.and_then(|query| self.keys.units.get(query, &new.id));
-                ("unit", taken, row.map(|id| id.0))
-            }
-            Record::Candidate(new) => {
-                let taken = self.take_candidate(new);
-                let query = query(self, &new.collection, &new.query);
-                let row = query.and_then(|query| self.keys.candidates.get(query, &new.id));
-                ("candidate", taken, row.map(|id| id.0))
-            }
-            Record::Ranking(new) => (RANKING, self.take_ranking(new), None),
-            Record::Annotator(new) => {
-                let taken = self.take_annotator(new);
-                ("annotator", taken, self.keys.annotators.get(new.id.as_str()).map(|id| id.0))
-            }
+        let (table, taken) = match record {
+            Record::Collection(new) => ("collection", self.take_collection(new)),
+            Record::Document(new) => ("document", self.take_document(new)),
+            Record::Query(new) => ("query", self.take_query(new)),
+            Record::Unit(new) => ("unit", self.take_unit(new, notes)),
+            Record::Candidate(new) => ("candidate", self.take_candidate(new)),
+            Record::Annotator(new) => ("annotator", self.take_annotator(new)),
+            Record::Ranking(new) => return Some((RANKING, self.take_ranking(new), None)),
             _ => return None,
+        };
+        Some(match record.keys().map_or(Ok(None), |keys| self.row(record.kind(), keys)) {
+            Ok(row) => (table, taken, row),
+            Err(fault) => (table, Err(fault), None),
+        })
+    }
+
+    /// The row of a record under its keys.
+    pub(in crate::store) fn row(
+        &mut self,
+        kind: RecordKind,
+        [collection, query, key]: [&str; 3],
+    ) -> Tried<Option<i64>> {
+        Ok(match kind {
+            RecordKind::Collection => self.keys.collection(key)?.map(|id| id.0),
+            RecordKind::Annotator => self.keys.annotator(key).map(|id| id.0),
+            RecordKind::Query => self.find_query(collection, key)?.map(|(_, id)| id.0),
+            RecordKind::Document => match self.keys.collection(collection)? {
+                Some(scope) => self.keys.document(scope, key)?.map(|id| id.0),
+                None => None,
+            },
+            RecordKind::Unit | RecordKind::Candidate => match self.find_query(collection, query)? {
+                Some((_, query)) if kind == RecordKind::Unit => self.keys.unit(query, key)?.map(|id| id.0),
+                Some((_, query)) => self.keys.candidate(query, key)?.map(|id| id.0),
+                None => None,
+            },
+            _ => None,
         })
     }
 
     fn take_collection(&mut self, new: &Collection) -> RecordOutcome {
         check_key(&new.id)?;
-        let there = self.keys.collections.get(new.id.as_str()).copied();
+        let there = self.keys.collection(&new.id)?;
         if let Some(id) = there {
             let shown = read::collection(self.connection, id)?;
             let old = self.compared("collection", id.0, shown, |shown| shown == new)?;
@@ -168,7 +170,7 @@ impl<'c> CorpusWriter<'c> {
             MetaText(&new.meta)
         ])?;
         let id = CollectionId(self.connection.last_insert_rowid());
-        self.keys.add_collection(&Rc::from(new.id.as_str()), id);
+        self.keys.add(|known| known.add_collection(&Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
 
@@ -176,11 +178,12 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
         let what = || format!("document {:?} of collection {:?}", new.id, new.collection);
-        let there = self.keys.documents.get(collection, &new.id);
+        let there = self.keys.document(collection, &new.id)?;
         let comes_erased = is_erased(&new.meta);
         self.erased.extend(there.filter(|_| comes_erased));
         if let Some(id) = there {
             let shown = read::document(self.connection, id)?;
+            let number = shown.number;
             let old = self.compared("document", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Document(shown.clone()))
                     == RevisedFields::of(&Record::Document(new.clone()))
@@ -209,17 +212,15 @@ impl<'c> CorpusWriter<'c> {
             )? {
                 return Ok(RecordTaken::Known);
             }
-        }
-        if let Some(old) = there {
-            self.keys.numbers.retain(|_, other| *other != old);
+            self.keys.free(collection, number, id);
         }
         if new.number == 0 {
             return Err(Error::new(format!("{} has number 0", what()))
                 .advise("count documents from 1")
                 .into());
         }
-        if let Some(other) = self.keys.numbers.get(&(collection, new.number)) {
-            let other = super::keys::name_of(&self.keys.document_names, *other);
+        if let Some(other) = self.keys.numbered(collection, new.number)? {
+            let other = read::document(self.connection, other)?.id;
             let error =
                 Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
             return Err(error.advise("give every document of a collection its own number").into());
@@ -234,7 +235,7 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = DocumentId(self.connection.last_insert_rowid());
-        self.keys.add_document(collection, &Rc::from(new.id.as_str()), new.number, id);
+        self.keys.add(|known| known.add_document(collection, &Rc::from(new.id.as_str()), new.number, id));
         self.erased.extend(Some(id).filter(|_| comes_erased));
         Ok(RecordTaken::Added)
     }
@@ -242,7 +243,7 @@ impl<'c> CorpusWriter<'c> {
     fn take_query(&mut self, new: &Query) -> RecordOutcome {
         check_key(&new.id)?;
         let collection = self.collection_of(&new.collection)?;
-        let there = self.keys.queries.get(collection, &new.id);
+        let there = self.keys.query(collection, &new.id)?;
         let mut more = None;
         if let Some(id) = there {
             let shown = read::query(self.connection, id)?;
@@ -285,38 +286,22 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = QueryId(self.connection.last_insert_rowid());
-        self.keys.add_query(collection, &Rc::from(new.id.as_str()), id);
+        self.keys.add(|known| known.add_query(collection, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
 
     /// The record of the corpus under these keys: collection, query and the record's own.
-    pub(in crate::store) fn held(
-        &self,
-        kind: RecordKind,
-        [collection, query, key]: [&str; 3],
-    ) -> Tried<Option<Record>> {
+    pub(in crate::store) fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Tried<Option<Record>> {
+        let Some(row) = self.row(kind, keys)? else { return Ok(None) };
         let connection = self.connection;
-        let own = if kind == RecordKind::Collection { key } else { collection };
-        let Some(scope) = self.keys.collections.get(own).copied() else { return Ok(None) };
-        let query = self.keys.queries.get(scope, query);
         Ok(match kind {
-            RecordKind::Collection => Some(Record::Collection(read::collection(connection, scope)?)),
-            RecordKind::Document => {
-                let id = self.keys.documents.get(scope, key);
-                id.map(|id| read::document(connection, id)).transpose()?.map(Record::Document)
+            RecordKind::Collection => {
+                Some(Record::Collection(read::collection(connection, CollectionId(row))?))
             }
-            RecordKind::Query => {
-                let id = self.keys.queries.get(scope, key);
-                id.map(|id| read::query(connection, id)).transpose()?.map(Record::Query)
-            }
-            RecordKind::Unit => {
-                let id = query.and_then(|query| self.keys.units.get(query, key));
-                id.map(|id| read::unit(connection, id)).transpose()?.map(Record::Unit)
-            }
-            RecordKind::Candidate => {
-                let id = query.and_then(|query| self.keys.candidates.get(query, key));
-                id.map(|id| read::candidate(connection, id)).transpose()?.map(Record::Candidate)
-            }
+            RecordKind::Document => Some(Record::Document(read::document(connection, DocumentId(row))?)),
+            RecordKind::Query => Some(Record::Query(read::query(connection, QueryId(row))?)),
+            RecordKind::Unit => Some(Record::Unit(read::unit(connection, UnitId(row))?)),
+            RecordKind::Candidate => Some(Record::Candidate(read::candidate(connection, CandidateId(row))?)),
             _ => None,
         })
     }
@@ -368,17 +353,17 @@ impl<'c> CorpusWriter<'c> {
     fn take_unit(&mut self, new: &Unit, notes: &mut Vec<String>) -> RecordOutcome {
         check_key(&new.id)?;
         let (collection, query) = self.query_of(&new.collection, &new.query)?;
-        let new = &*self.without_erased(collection, Cow::Borrowed(new));
+        let new = &*self.without_erased(collection, Cow::Borrowed(new))?;
         let what = || format!("unit {:?} of query {:?}", new.id, new.query);
         let gold = self.gold_of(collection, new)?;
-        let there = self.keys.units.get(query, &new.id);
+        let there = self.keys.unit(query, &new.id)?;
         if let Some(id) = there {
             let shown = read::unit(self.connection, id)?;
             let old = self.compared("unit", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Unit(shown.clone()))
                     == RevisedFields::of(&Record::Unit(new.clone()))
             })?;
-            let old = self.without_erased(collection, Cow::Owned(old));
+            let old = self.without_erased(collection, Cow::Owned(old))?;
             let old_gold = self.gold_of(collection, &old)?;
             if self.knows(
                 ("unit", id.0),
@@ -441,21 +426,27 @@ impl<'c> CorpusWriter<'c> {
             self.gold.execute(params![id.0, document.0])?;
         }
         self.add_evidence(id, &new.evidence, &passages)?;
-        self.keys.add_unit(query, &Rc::from(new.id.as_str()), id);
+        self.keys.add(|known| known.add_unit(query, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
 
     /// The unit with its quotes of erased documents emptied.
-    fn without_erased<'u>(&self, collection: CollectionId, mut unit: Cow<'u, Unit>) -> Cow<'u, Unit> {
-        let is_erased = |passage: &Evidence| {
-            let document = self.keys.documents.get(collection, &passage.document);
-            document.is_some_and(|document| self.erased.contains(&document))
-        };
-        if !self.erased.is_empty() && unit.evidence.iter().any(is_erased) {
-            let quoting = unit.to_mut().evidence.iter_mut().filter(|passage| is_erased(passage));
-            quoting.for_each(|passage| passage.quote.clear());
+    fn without_erased<'u>(
+        &mut self,
+        collection: CollectionId,
+        mut unit: Cow<'u, Unit>,
+    ) -> Tried<Cow<'u, Unit>> {
+        let passages = if self.erased.is_empty() { 0 } else { unit.evidence.len() };
+        for place in 0..passages {
+            let Some(passage) = unit.evidence.get(place) else { break };
+            let document = self.keys.document(collection, &passage.document)?;
+            if document.is_some_and(|document| self.erased.contains(&document))
+                && let Some(passage) = unit.to_mut().evidence.get_mut(place)
+            {
+                passage.quote.clear();
+            }
         }
-        unit
+        Ok(unit)
     }
 
     fn add_evidence(
@@ -480,14 +471,12 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// The documents that contain a unit, as a set.
-    fn gold_of(&self, collection: CollectionId, unit: &Unit) -> Tried<Option<Vec<DocumentId>>> {
+    fn gold_of(&mut self, collection: CollectionId, unit: &Unit) -> Tried<Option<Vec<DocumentId>>> {
         let Some(documents) = &unit.documents else {
             return Ok(None);
         };
-        let mut gold = documents
-            .iter()
-            .map(|key| self.document_of(collection, key))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let mut gold =
+            documents.iter().map(|key| self.document_of(collection, key)).collect::<Tried<Vec<_>>>()?;
         gold.sort_unstable();
         gold.dedup();
         Ok(Some(gold))
@@ -496,7 +485,7 @@ impl<'c> CorpusWriter<'c> {
     pub(in crate::store) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
         check_key(&new.id)?;
         let (_, query) = self.query_of(&new.collection, &new.query)?;
-        let there = self.keys.candidates.get(query, &new.id);
+        let there = self.keys.candidate(query, &new.id)?;
         if let Some(id) = there {
             let shown = read::candidate(self.connection, id)?;
             let old = self.compared("candidate", id.0, shown, |shown| {
@@ -529,13 +518,13 @@ impl<'c> CorpusWriter<'c> {
             new.text
         ])?;
         let id = CandidateId(self.connection.last_insert_rowid());
-        self.keys.add_candidate(query, &Rc::from(new.id.as_str()), id);
+        self.keys.add(|known| known.add_candidate(query, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
 
     fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {
         check_key(&new.id)?;
-        let there = self.keys.annotators.get(new.id.as_str()).copied();
+        let there = self.keys.annotator(&new.id);
         if let Some(id) = there {
             let old = read::annotator(self.connection, id)?;
             if self.knows(
@@ -548,7 +537,7 @@ impl<'c> CorpusWriter<'c> {
             }
         }
         let id = add_annotator(self.connection, there, new)?;
-        self.keys.annotators.insert(Rc::from(new.id.as_str()), id);
+        self.keys.add_annotator(&new.id, id);
         Ok(RecordTaken::Added)
     }
 
@@ -613,8 +602,8 @@ impl<'c> CorpusWriter<'c> {
 
     /// The kind of the annotator with this key, where the study knows one.
     pub(in crate::store) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
-        let id = self.keys.annotators.get(key);
-        Ok(id.map(|id| read::annotator(self.connection, *id)).transpose()?.map(|known| known.kind))
+        let id = self.keys.annotator(key);
+        Ok(id.map(|id| read::annotator(self.connection, id)).transpose()?.map(|known| known.kind))
     }
 
     /// The kind of a unit.
@@ -622,33 +611,45 @@ impl<'c> CorpusWriter<'c> {
         one(self.connection, "SELECT kind FROM unit WHERE id = ?1", [unit.0], |row| row.get(0))
     }
 
-    fn collection_of(&self, key: &str) -> Tried<CollectionId> {
-        self.keys.collections.get(key).copied().ok_or_else(|| missing(&format!("collection {key:?}")))
+    fn collection_of(&mut self, key: &str) -> Tried<CollectionId> {
+        self.keys.collection(key)?.ok_or_else(|| missing(&format!("collection {key:?}")))
     }
 
-    fn document_of(&self, collection: CollectionId, key: &str) -> Tried<DocumentId> {
-        self.keys.documents.get(collection, key).ok_or_else(|| {
-            let collection = super::keys::name_of(&self.keys.collection_names, collection);
-            missing(&format!("document {key:?} of collection {collection:?}"))
-        })
+    fn document_of(&mut self, collection: CollectionId, key: &str) -> Tried<DocumentId> {
+        if let Some(document) = self.keys.document(collection, key)? {
+            return Ok(document);
+        }
+        let collection = read::collection(self.connection, collection)?.id;
+        Err(missing(&format!("document {key:?} of collection {collection:?}")))
     }
 
     /// The query of this key; an empty collection means the one collection that has it.
-    pub(in crate::store) fn query_of(&self, collection: &str, key: &str) -> Tried<(CollectionId, QueryId)> {
+    pub(in crate::store) fn query_of(
+        &mut self,
+        collection: &str,
+        key: &str,
+    ) -> Tried<(CollectionId, QueryId)> {
+        if let Some(found) = self.find_query(collection, key)? {
+            return Ok(found);
+        }
         if !collection.is_empty() {
-            let scope = self.collection_of(collection)?;
-            let query = self.keys.queries.get(scope, key);
-            return query
-                .map(|query| (scope, query))
-                .ok_or_else(|| missing(&format!("query {key:?} of collection {collection:?}")));
+            self.collection_of(collection)?;
+            return Err(missing(&format!("query {key:?} of collection {collection:?}")));
         }
-        match self.keys.queries.everywhere(key) {
-            [found] => Ok(*found),
-            [] => Err(missing(&format!("query {key:?}"))),
-            _ => Err(Fault::Said(
-                Error::new(format!("several collections have a query {key:?}")).advise("add \"collection\""),
-            )),
+        if self.keys.whole()?.queries.everywhere(key).is_empty() {
+            return Err(missing(&format!("query {key:?}")));
         }
+        let what = format!("several collections have a query {key:?}");
+        Err(Error::new(what).advise("add \"collection\"").into())
+    }
+
+    fn find_query(&mut self, collection: &str, key: &str) -> Tried<Option<(CollectionId, QueryId)>> {
+        if collection.is_empty() {
+            let everywhere = self.keys.whole()?.queries.everywhere(key);
+            return Ok(everywhere.first().filter(|_| everywhere.len() == 1).copied());
+        }
+        let Some(scope) = self.keys.collection(collection)? else { return Ok(None) };
+        Ok(self.keys.query(scope, key)?.map(|query| (scope, query)))
     }
 }
 

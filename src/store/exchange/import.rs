@@ -1,5 +1,6 @@
 //! Importing a source: one transaction, all or nothing.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::journal_records::{JournalNews, JournalTaker};
+use super::places::RecordPlaces;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
@@ -78,6 +80,7 @@ impl ImportReport {
 pub struct Imports<'c> {
     connection: &'c Connection,
     path: &'c Path,
+    places: RefCell<RecordPlaces>,
 }
 
 impl StudyFile {
@@ -105,7 +108,9 @@ impl StudyFile {
 
     fn imports<T>(&mut self, is_kept: bool, work: impl FnOnce(&Imports<'_>) -> Result<T>) -> Result<T> {
         let path = self.path.clone();
-        self.in_bulk(is_kept, |connection| Ok(work(&Imports { connection, path: &path })?))
+        self.in_bulk(is_kept, |connection| {
+            Ok(work(&Imports { connection, path: &path, places: RefCell::default() })?)
+        })
     }
 }
 
@@ -128,7 +133,7 @@ impl Imports<'_> {
         read: impl FnOnce(&mut dyn Sink) -> Result<()>,
     ) -> Result<ImportReport> {
         let import = || {
-            let mut importer = Importer::prepare(self.connection, content, options, now_ms)?;
+            let mut importer = Importer::prepare(self, content, options, now_ms)?;
             let read = read(&mut importer);
             let report = importer.finish(read, source_name)?;
             if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
@@ -184,6 +189,7 @@ struct Importer<'c> {
     now_ms: i64,
     options: ImportOptions,
     report: ImportReport,
+    places: &'c RefCell<RecordPlaces>,
     /// Whether a protocol that the study had has a new version.
     has_new_version: bool,
     /// The fault after which nothing more is taken and nothing is kept.
@@ -192,13 +198,15 @@ struct Importer<'c> {
 
 impl<'c> Importer<'c> {
     fn prepare(
-        connection: &'c Connection,
+        imports: &'c Imports<'_>,
         content: Fingerprint,
         options: ImportOptions,
         now_ms: i64,
     ) -> Tried<Importer<'c>> {
+        let connection = imports.connection;
         Ok(Importer {
             connection,
+            places: &imports.places,
             has_new_version: false,
             corpus: CorpusWriter::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
@@ -213,7 +221,7 @@ impl<'c> Importer<'c> {
         })
     }
 
-    fn record(&mut self, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
+    fn record(&mut self, place: &Place, record: &Record, notes: &mut Vec<String>) -> Tried<RecordTaken> {
         if !matches!(record, Record::Journal(_)) {
             self.end_journal()?;
         }
@@ -243,8 +251,12 @@ impl<'c> Importer<'c> {
             | Record::Candidate(_)
             | Record::Ranking(_)
             | Record::Annotator(_) => {
-                let taken = self.corpus.take(record, notes);
-                taken.map_or(Ok(RecordTaken::Known), |(_, taken, _)| taken)
+                let Some((_, taken, row)) = self.corpus.take(record, notes) else {
+                    return Ok(RecordTaken::Known);
+                };
+                let taken = taken?;
+                row.into_iter().for_each(|row| self.places.borrow_mut().note(record.kind(), row, place));
+                Ok(taken)
             }
             Record::Map(new) => own::keep_map(self.connection, new),
             Record::Protocol(new) => self.protocol(new),
@@ -374,7 +386,7 @@ impl Sink for Importer<'_> {
         }
         let kind = record.kind();
         let mut notes = Vec::new();
-        match self.record(&record, &mut notes) {
+        match self.record(&place, &record, &mut notes) {
             // A judge's answers are counted as its judgments.
             Ok(_) if matches!(&record, Record::Amendment(new) if new.act == Act::Answer) => {}
             // These rows are counted by the records that sum them up.
@@ -436,12 +448,18 @@ impl Sink for Importer<'_> {
         held.map_err(|fault| self.stop(fault))
     }
 
+    fn came_at(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Place>> {
+        let row = self.corpus.row(kind, keys).map_err(|fault| self.stop(fault))?;
+        Ok(row.and_then(|row| self.places.borrow().of(kind, row)))
+    }
+
     fn free_number(&mut self, collection: &str, from: u32) -> Result<u32> {
-        Ok(self.corpus.keys.free_number(collection, from))
+        self.corpus.keys.free_number(collection, from).map_err(|fault| self.stop(fault))
     }
 
     fn queries_of(&mut self, candidate: &str) -> Result<Vec<[String; 2]>> {
-        Ok(self.corpus.keys.queries_of(candidate))
+        let queries = self.corpus.keys.whole().map(|keys| keys.queries_of(candidate));
+        queries.map_err(|fault| self.stop(fault))
     }
 
     fn annotator_kind(&mut self, annotator: &str) -> Result<Option<AnnotatorKind>> {
@@ -455,7 +473,8 @@ impl Sink for Importer<'_> {
     }
 
     fn asked(&mut self, item: ItemKey, version: u32) -> Result<Option<AskedItem>> {
-        let found = self.asked.find(self.connection, &self.corpus.keys, item, version);
+        let keys = self.corpus.keys.whole();
+        let found = keys.and_then(|keys| self.asked.find(self.connection, keys, item, version));
         found.map_err(|fault| self.stop(fault))
     }
 

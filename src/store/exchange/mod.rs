@@ -5,6 +5,7 @@ pub(super) mod import;
 pub(super) mod journal_records;
 pub(super) mod merge;
 pub(super) mod own;
+mod places;
 pub(super) mod pseudonyms;
 pub(super) mod records;
 mod sense;

@@ -126,9 +126,9 @@ impl<'c> Judgments<'c> {
     ) -> Tried<RecordTaken> {
         let under = self.under(&new.protocol, new.version)?;
         let mut said = read(&under.protocol, new)?;
-        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = corpus.keys.annotator(&new.annotator);
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
-        let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, new)?;
+        let target = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, new)?;
         let (target, is_reversed) = resolve::in_order(corpus, target)?;
         if is_reversed {
             under.protocol.exchange_sides(&mut said.answers);
@@ -139,8 +139,8 @@ impl<'c> Judgments<'c> {
         notes
             .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
 
-        let keys = || corpus.keys.of_target(&target);
-        let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, keys)?;
+        let keys = corpus.keys.whole()?.of_target(&target);
+        let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         let before = self.log.fold(item, &events, Some(&under.protocol));

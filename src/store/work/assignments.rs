@@ -501,14 +501,14 @@ impl<'c> Assignments<'c> {
         let Some(protocol) = protocols::find(connection, &new.protocol)? else {
             return Err(unknown_protocol(connection, &new.protocol)?);
         };
-        let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+        let annotator = corpus.keys.annotator(&new.annotator);
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
         check(new)?;
         let mut gold = connection.prepare_cached(GOLD_OF_UNIT)?;
-        let target = resolve::target(&corpus.keys, &mut gold, &protocol, &naming(new))?;
+        let target = resolve::target(corpus.keys.whole()?, &mut gold, &protocol, &naming(new))?;
         let (target, _) = resolve::in_order(corpus, target)?;
         let id = protocols::keep_name(connection, &protocol.name)?;
-        let keys = corpus.keys.of_target(&target);
+        let keys = corpus.keys.whole()?.of_target(&target);
         let terms = new.terms();
         let item = items.keep((id, &protocol.name), target, terms.role.aside(), || keys)?;
         let at = read_time(new.at.as_deref())?.unwrap_or(0);

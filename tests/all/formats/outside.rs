@@ -355,6 +355,71 @@ fn a_map_of_ones_own_is_kept_and_used_again() {
 }
 
 #[test]
+fn a_field_that_was_asked_for_and_is_nowhere_is_refused() {
+    let desk = Desk::new();
+    desk.file("a.csv", "frage,antwort,systm,leer\nWer?,Ida,x,\nWann?,Heute,y,\n");
+    let map = |fields: &str| format!("question=frage,answer=antwort,{fields}");
+    for (fields, expected) in [
+        (
+            "system=system",
+            "a.csv: no record has the field 'system'; take one of those that there are: 'systm', 'frage', 'antwort'",
+        ),
+        ("documents=quellen", "no record has the field 'quellen[]'; take one of"),
+        ("id={systm}-{nr}", "no record has the field '{systm}-{nr}'; take one of"),
+    ] {
+        for bad in [&[][..], &["--skip-bad"]] {
+            let map = map(fields);
+            let arguments = [&["import", "study.db", "a.csv", "--map", &map], bad].concat();
+            let (status, told) = desk.fails(&arguments);
+            assert!(status != 0 && told.contains(expected), "{told}");
+        }
+    }
+    assert!(!desk.path("study.db").exists());
+    // What a way besides it gives is optional, and what is in one record need not be in all.
+    desk.file(
+        "b.jsonl",
+        "{\"q\": \"Wer?\", \"a\": \"Ida\"}\n{\"q\": \"Wer?\", \"a\": \"Ed\", \"s\": \"y\", \"d\": []}\n",
+    );
+    desk.out(&["import", "study.db", "b.jsonl", "--map", "question=q,answer=a,system=s | 'x',documents=d"]);
+}
+
+#[test]
+fn a_map_by_which_nothing_came_in_is_not_kept() {
+    let desk = Desk::new();
+    desk.file("a.jsonl", "{\"q\": \"Wer?\", \"a\": {\"text\": \"Ida\"}}\n");
+    let told = desk.out(&["import", "study.db", "a.jsonl", "--map", "question=q,answer=a", "--skip-bad"]);
+    assert!(told.contains("nothing came in"), "{told}");
+    assert!(!desk.out(&["import", "study.db", "--maps"]).contains("of this study"));
+}
+
+/// Conflicting records are named by the place of the first, in lines and in JSON, also where another file had it.
+#[test]
+fn a_record_that_says_something_else_names_the_place_of_the_first() {
+    let desk = Desk::new();
+    let row =
+        |system: &str, answer: &str| format!("{{\"q\": \"Wer?\", \"s\": \"{system}\", \"a\": \"{answer}\"}}");
+    let rows = [row("x", "Ida"), row("y", "Ed"), row("y", "Ida")];
+    desk.file("a.jsonl", format!("\n{}\n", rows.join("\n")));
+    desk.file("a.json", format!("[{}]", rows.join(",")));
+    desk.file("b.jsonl", format!("{}\n{}\n", rows[2], row("z", "")));
+    let map = ["--map", "question=q,system=s,answer=a"];
+    for (files, expected) in [
+        (&["a.jsonl"][..], "a.jsonl, line 4: candidate 'y' has another text at line 3; give"),
+        (&["a.json"], "a.json, [2]: candidate 'y' has another text at [1]; give"),
+        (&["b.jsonl", "a.jsonl"], "a.jsonl, line 3: candidate 'y' has another text at line 1; give"),
+    ] {
+        let bad: &[&str] = if files.len() > 1 { &["--skip-bad"] } else { &[] };
+        let arguments = [&["import", "study.db"], files, &map, bad].concat();
+        let told = if bad.is_empty() { desk.fails(&arguments).1 } else { desk.out(&arguments) };
+        let expected =
+            if bad.is_empty() { expected } else { "line 3: candidate 'y' has another text at line 1; give" };
+        assert!(told.contains(expected), "{told}");
+    }
+    let (_, told) = desk.fails(&[&["import", "study.db", "a.jsonl"], &map[..]].concat());
+    assert!(told.contains("a.jsonl, line 3: candidate 'y' has another text in the study; give"), "{told}");
+}
+
+#[test]
 fn a_dry_run_says_what_would_come_and_makes_nothing() {
     let desk = Desk::new();
     fs::copy(project("tests/files/maps/lab.csv"), desk.path("lab.csv")).expect("copied");

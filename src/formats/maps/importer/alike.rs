@@ -1,22 +1,9 @@
-//! Records of one name: what names a record, and two of them as one.
+//! Two records of one name as one.
 
 use serde_json::{Map, Value};
 
 use crate::study::{Meta, Record, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};
-
-/// The kind of a record of the corpus, and what names it: collection, query and its own key.
-pub(super) fn keys_of(record: &Record) -> Option<(RecordKind, [&str; 3])> {
-    let keys = match record {
-        Record::Collection(one) => ["", "", one.id.as_str()],
-        Record::Document(one) => [one.collection.as_str(), "", &one.id],
-        Record::Query(one) => [one.collection.as_str(), "", &one.id],
-        Record::Unit(one) => [one.collection.as_str(), &one.query, &one.id],
-        Record::Candidate(one) => [one.collection.as_str(), &one.query, &one.id],
-        _ => return None,
-    };
-    Some((record.kind(), keys))
-}
 
 pub(super) fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> Fingerprint {
     fingerprint([kind.name(), collection, query, id])

@@ -1,10 +1,11 @@
 //! The records that one record of a file becomes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::alike::{keys_of, merged, print_of};
+use super::MapReader;
+use super::alike::{merged, print_of};
 use super::blocks::{meta_of, missing, quoted};
-use super::{ListsOfFile, MapReader};
+use super::lists::{FileLists, ListKeys};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::LabelJudgment;
 use crate::formats::maps::map::{CandidateBlock, ImportMap};
@@ -21,15 +22,17 @@ pub(super) struct Making<'m> {
     pub(super) reader: &'m mut MapReader,
     pub(super) map: &'m ImportMap,
     pub(super) sink: &'m mut dyn Sink,
-    pub(super) lists: &'m mut ListsOfFile,
+    pub(super) lists: &'m mut FileLists,
     pub(super) place: Place,
     /// The records that this one became so far. All of them come in, or none.
     pub(super) made: Vec<Record>,
     /// Positions in `made`, by the fingerprint of the record's name.
     pub(super) made_at: HashMap<Fingerprint, usize>,
+    /// The fingerprints of names that are neither of this record nor of one before.
+    pub(super) absent: HashSet<Fingerprint>,
     /// The largest number of a document so far, by collection.
     pub(super) numbers: HashMap<String, u32>,
-    pub(super) ranked: Vec<([String; 3], usize)>,
+    pub(super) ranked: Vec<(ListKeys, usize)>,
     pub(super) passages: Vec<ListedPassage>,
     pub(super) judgments: Vec<LabelJudgment>,
     pub(super) collection: Option<String>,
@@ -163,7 +166,7 @@ impl<'m> Making<'m> {
         for answer in made {
             self.add(Record::Candidate(answer.candidate))?;
         }
-        Ok(self.finish())
+        self.finish()
     }
 
     /// The fields of a node that the map does not name.
@@ -214,14 +217,11 @@ impl<'m> Making<'m> {
         Ok(())
     }
 
-    /// Notes the records and their places, once everything of the record is right.
-    pub(super) fn finish(mut self) -> Vec<Record> {
+    /// Notes the lists and labels, once everything of the record is right.
+    pub(super) fn finish(mut self) -> Result<Vec<Record>> {
         // In files units stand before candidates, and behind queries.
         self.made.sort_by_key(Record::kind);
         for record in &self.made {
-            if let Some((kind, keys)) = keys_of(record) {
-                self.reader.places.entry(print_of(kind, keys)).or_insert_with(|| self.place.clone());
-            }
             if let Record::Document(document) = record {
                 let wanting = self.reader.wanted.entry(document.id.clone()).or_default();
                 wanting.retain(|collection| *collection != document.collection);
@@ -234,15 +234,13 @@ impl<'m> Making<'m> {
         }
         for (list, passage) in self.ranked {
             let Some(passage) = self.passages.get(passage) else { continue };
-            let held = self.lists.entry(list).or_default();
-            let rank = passage.rank.unwrap_or((held.len() + 1) as f64);
-            let (id, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
-            held.entry(id.clone()).or_insert((rank, RankedDocument { document: id, score, meta }));
+            let (document, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
+            self.lists.add(list, passage.rank, &RankedDocument { document, score, meta })?;
         }
         if let Some(labels) = self.reader.labels.last_mut() {
             labels.judgments.append(&mut self.judgments);
         }
-        self.made
+        Ok(self.made)
     }
 
     pub(super) fn keys(&self) -> [String; 2] {
@@ -251,16 +249,23 @@ impl<'m> Making<'m> {
 
     /// The record known under this name: made of this one, made of one before, or held by the study.
     pub(super) fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
-        let here = self.made_at.get(&print_of(kind, keys)).and_then(|place| self.made.get(*place));
-        match here {
-            Some(record) => Ok(Some(record.clone())),
-            None => self.sink.held(kind, keys),
+        let print = print_of(kind, keys);
+        if let Some(record) = self.made_at.get(&print).and_then(|place| self.made.get(*place)) {
+            return Ok(Some(record.clone()));
         }
+        if self.absent.contains(&print) {
+            return Ok(None);
+        }
+        let held = self.sink.held(kind, keys)?;
+        if held.is_none() {
+            self.absent.insert(print);
+        }
+        Ok(held)
     }
 
     pub(super) fn push(&mut self, record: Record) {
-        if let Some((kind, keys)) = keys_of(&record) {
-            self.made_at.insert(print_of(kind, keys), self.made.len());
+        if let Some(keys) = record.keys() {
+            self.made_at.insert(print_of(record.kind(), keys), self.made.len());
         }
         if let Record::Document(document) = &record {
             let last = self.numbers.entry(document.collection.clone()).or_default();
@@ -272,33 +277,32 @@ impl<'m> Making<'m> {
     /// Adds a record once. An equal record is known, a record that says more takes its place, and one that says something
     /// else is refused.
     pub(super) fn add(&mut self, record: Record) -> Result<()> {
-        let Some((kind, keys)) = keys_of(&record) else {
+        let kind = record.kind();
+        let Some(keys) = record.keys().map(|keys| keys.map(str::to_owned)) else {
             self.push(record);
             return Ok(());
         };
-        let keys = keys.map(str::to_owned);
         let keys = keys.each_ref().map(String::as_str);
         let Some(held) = self.held(kind, keys)? else {
             self.push(record);
             return Ok(());
         };
         let here = self.made_at.get(&print_of(kind, keys)).copied();
-        let (merged, grew) = merged(held, &record).map_err(|part| {
-            let [.., id] = keys;
-            let place = if here.is_some() {
-                Some(&self.place)
-            } else {
-                self.reader.places.get(&print_of(kind, keys))
-            };
-            let place = place.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
-            let name = kind.name();
-            Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
-                .advise(format!("give each an id of its own (--map {name}.id=…)"))
-        })?;
+        let (whole, grew) = match merged(held, &record) {
+            Ok(merged) => merged,
+            Err(part) => {
+                let came_at =
+                    if here.is_some() { Some(self.place.clone()) } else { self.sink.came_at(kind, keys)? };
+                let place = came_at.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
+                let ([.., id], name) = (keys, kind.name());
+                return Err(Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
+                    .advise(format!("give each an id of its own (--map {name}.id=…)")));
+            }
+        };
         match here.and_then(|here| self.made.get_mut(here)) {
-            Some(made) => *made = merged,
+            Some(made) => *made = whole,
             // A record of the study is handed on once even where it did not grow, so that it is counted as known.
-            None if grew || !self.reader.places.contains_key(&print_of(kind, keys)) => self.push(merged),
+            None if grew || self.sink.came_at(kind, keys)?.is_none() => self.push(whole),
             None => {}
         }
         Ok(())

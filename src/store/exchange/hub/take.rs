@@ -723,7 +723,7 @@ impl<'c> Taker<'c> {
                 // An amendment may have come before the name that it is about.
                 self.news.may_free = true;
                 if let Some(corpus) = &mut self.corpus {
-                    corpus.keys.annotators.insert(Rc::from(name), id);
+                    corpus.keys.add_annotator(name, id);
                 }
                 id
             }

@@ -35,16 +35,16 @@ impl OtherNumbers {
     /// so that the document stays as it is.
     pub(super) fn fit(
         &mut self,
-        corpus: &CorpusWriter<'_>,
+        corpus: &mut CorpusWriter<'_>,
         files: [&Connection; 2],
         document: &mut Document,
     ) -> Tried<bool> {
-        let keys = &corpus.keys;
-        let Some(scope) = keys.collections.get(document.collection.as_str()).copied() else {
+        let keys = &mut corpus.keys;
+        let Some(scope) = keys.collection(&document.collection)? else {
             return Ok(false);
         };
-        let here = keys.documents.get(scope, &document.id);
-        let holder = keys.numbers.get(&(scope, document.number)).copied();
+        let here = keys.document(scope, &document.id)?;
+        let holder = keys.numbered(scope, document.number)?;
         if document.number == 0 || here == holder || (holder.is_none() && here.is_none()) {
             return Ok(false);
         }
@@ -59,7 +59,7 @@ impl OtherNumbers {
         document.number = match here {
             Some(here) => read::document(files[0], here)?.number,
             None => {
-                *last = keys.free_number(&document.collection, *last + 1);
+                *last = keys.free_number(&document.collection, *last + 1)?;
                 *last
             }
         };

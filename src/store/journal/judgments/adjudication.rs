@@ -22,10 +22,10 @@ impl<'c> Judgments<'c> {
         let under = self.under(&judgment.protocol, judgment.version)?;
         let mut said = read(&under.protocol, &judgment)?;
         let annotator = person(corpus, &new.annotator)?;
-        if let Some(took) = new.took.as_deref().filter(|key| !corpus.keys.annotators.contains_key(*key)) {
+        if let Some(took) = new.took.as_deref().filter(|key| corpus.keys.annotator(key).is_none()) {
             return Err(unknown_annotator(took));
         }
-        let target = resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &judgment)?;
+        let target = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &judgment)?;
         let (target, is_reversed) = resolve::in_order(corpus, target)?;
         if is_reversed {
             under.protocol.exchange_sides(&mut said.answers);
@@ -34,8 +34,8 @@ impl<'c> Judgments<'c> {
         check(&under.protocol, &judgment, &said, bullets, notes)?;
         notes.extend(references::check(corpus, &under.protocol, &target, &said.answers)?);
 
-        let keys = || corpus.keys.of_target(&target);
-        let item = self.items.keep((under.id, &under.protocol.name), target, None, keys)?;
+        let keys = corpus.keys.whole()?.of_target(&target);
+        let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let at = said.at;
         let verdict = verdict(new, said)?;
@@ -74,7 +74,7 @@ impl<'c> Judgments<'c> {
 
 /// The row of the adjudicator, who must be a person.
 fn person(corpus: &mut CorpusWriter<'_>, key: &str) -> Tried<AnnotatorId> {
-    let id = corpus.keys.annotators.get(key).copied().ok_or_else(|| unknown_annotator(key))?;
+    let id = corpus.keys.annotator(key).ok_or_else(|| unknown_annotator(key))?;
     if corpus.annotator_kind(key)? == Some(AnnotatorKind::Model) {
         return Err(Error::new(format!("{key:?} is a model, and people decide"))
             .advise("name the person who decided as \"annotator\"")

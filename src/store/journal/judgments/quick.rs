@@ -146,7 +146,7 @@ impl<'c> Judgments<'c> {
         let annotator = match &self.quick.annotator {
             Some((key, annotator)) if key == new.annotator => *annotator,
             _ => {
-                let Some(annotator) = corpus.keys.annotators.get(new.annotator).copied() else {
+                let Some(annotator) = corpus.keys.annotator(new.annotator) else {
                     return Ok(None);
                 };
                 self.quick.annotator = Some((new.annotator.to_owned(), annotator));
@@ -214,9 +214,9 @@ impl<'c> Judgments<'c> {
             return Ok(row);
         }
         let texts = corpus.texts.of_target(&target)?;
-        let names = || corpus.keys.of_target(&target);
+        let names = corpus.keys.whole()?.of_target(&target);
         let (item, is_new) =
-            self.items.keep_with((under.id, &under.protocol.name), target, (None, Some(texts)), names)?;
+            self.items.keep_with((under.id, &under.protocol.name), target, (None, Some(texts)), || names)?;
         let own = if is_new { None } else { self.log.acts.own_texts(item, texts, ActKind::Imported)? };
         if is_new {
             self.log.acts.know_texts(item, texts);
@@ -245,7 +245,7 @@ impl<'c> Judgments<'c> {
             other: own(new.other),
             ..Judgment::default()
         };
-        let target = match resolve::target(&corpus.keys, &mut self.gold, &under.protocol, &keys) {
+        let target = match resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &keys) {
             Ok(target) => target,
             // The careful way gives the error.
             Err(_) => return Ok(None),

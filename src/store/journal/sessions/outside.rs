@@ -87,11 +87,11 @@ pub(in crate::store) fn take(
 /// The session's row, made where there is none, and whether it was made.
 fn keep(
     connection: &Connection,
-    corpus: &CorpusWriter<'_>,
+    corpus: &mut CorpusWriter<'_>,
     key: Fingerprint,
     new: &SessionRecord,
 ) -> Tried<(SessionId, bool)> {
-    let annotator = corpus.keys.annotators.get(new.annotator.as_str()).copied();
+    let annotator = corpus.keys.annotator(&new.annotator);
     let annotator = annotator.ok_or_else(|| missing(&format!("annotator {:?}", new.annotator)))?;
     let (_, query) = corpus.query_of(&new.collection, &new.query)?;
     let setup = Value::Object(new.setup.clone()).to_string();
