@@ -11,18 +11,17 @@ use crate::error::Error;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::first;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
-use crate::text::fast::FastMap;
 
 /// Rows by key within a scope: documents within a collection, units within a query.
 #[derive(Debug)]
 pub(in crate::store) struct KeyMap<Scope, Id> {
     /// Rows by key, ascending by scope. Most keys stand in one scope only.
-    rows: FastMap<Rc<str>, Vec<(Scope, Id)>>,
+    rows: HashMap<Rc<str>, Vec<(Scope, Id)>>,
 }
 
 impl<Scope, Id> Default for KeyMap<Scope, Id> {
     fn default() -> Self {
-        KeyMap { rows: FastMap::default() }
+        KeyMap { rows: HashMap::new() }
     }
 }
 
@@ -55,16 +54,16 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
 pub(in crate::store) struct StudyKeys {
     pub(in crate::store) collections: HashMap<Rc<str>, CollectionId>,
     pub(in crate::store) documents: KeyMap<CollectionId, DocumentId>,
-    pub(in crate::store) numbers: FastMap<(CollectionId, u32), DocumentId>,
+    pub(in crate::store) numbers: HashMap<(CollectionId, u32), DocumentId>,
     pub(in crate::store) queries: KeyMap<CollectionId, QueryId>,
     pub(in crate::store) units: KeyMap<QueryId, UnitId>,
     pub(in crate::store) candidates: KeyMap<QueryId, CandidateId>,
     pub(in crate::store) annotators: HashMap<Rc<str>, AnnotatorId>,
-    pub(in crate::store) collection_names: FastMap<CollectionId, Rc<str>>,
-    pub(super) query_names: FastMap<QueryId, (CollectionId, Rc<str>)>,
-    pub(super) document_names: FastMap<DocumentId, Rc<str>>,
-    pub(super) unit_names: FastMap<UnitId, Rc<str>>,
-    pub(super) candidate_names: FastMap<CandidateId, Rc<str>>,
+    pub(in crate::store) collection_names: HashMap<CollectionId, Rc<str>>,
+    pub(super) query_names: HashMap<QueryId, (CollectionId, Rc<str>)>,
+    pub(super) document_names: HashMap<DocumentId, Rc<str>>,
+    pub(super) unit_names: HashMap<UnitId, Rc<str>>,
+    pub(super) candidate_names: HashMap<CandidateId, Rc<str>>,
 }
 
 impl StudyKeys {
@@ -201,7 +200,7 @@ fn parts(target: &TargetKeys) -> String {
 }
 
 /// The key of a row; empty where there is none, which foreign keys rule out.
-pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &FastMap<Id, Rc<str>>, id: Id) -> String {
+pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> String {
     names.get(&id).map_or_else(String::new, |name| name.to_string())
 }
 

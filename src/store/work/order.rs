@@ -377,13 +377,14 @@ pub(in crate::store) fn arrange<Id>(
     annotator: &str,
     protocol: &Protocol,
 ) {
-    let group = |target: &Target| group_of(target, protocol.group);
-    let groups = drawn(items.iter().map(|(target, _)| group(target)), keys, annotator, protocol);
+    let groups = drawn_groups(items.iter().map(|(target, _)| target), keys, annotator, protocol);
     let places: FastMap<Target, usize> = groups.into_iter().map(|(group, _)| group).zip(0..).collect();
     // The systems of every query may stand in one order: that of the pairs must not tell which is which.
     let seed = seed(annotator, protocol);
-    let pair = |target: &Target| target.other.map(|_| keys.of_target(target).item_key(&seed));
-    items.sort_by_cached_key(|(target, _)| (places.get(&group(target)).copied(), pair(target), *target));
+    let drawn = |target: &Target| target.other.map(|_| keys.of_target(target).item_key(&seed));
+    items.sort_by_cached_key(|(target, _)| {
+        (places.get(&group_of(target, protocol.group)).copied(), drawn(target), *target)
+    });
 }
 
 /// The key of an item under a name that no protocol has is as good as random.
@@ -391,7 +392,7 @@ fn seed(annotator: &str, protocol: &Protocol) -> String {
     format!("the order of {annotator} under {}", protocol.name)
 }
 
-/// Keeps the larger groups that come first, as many as have at least `least` targets; returns how many groups there are in all.
+/// Keeps the groups that come first, as many as have at least `least` targets; returns how many groups there were.
 pub(super) fn keep_first(
     targets: &mut Vec<Target>,
     keys: &StudyKeys,
@@ -399,24 +400,21 @@ pub(super) fn keep_first(
     protocol: &Protocol,
     least: usize,
 ) -> usize {
-    let group = |target: &Target| group_of(target, protocol.group);
-    let larger = |target: &Target| around(&group(target), protocol.group);
-    let groups: FastMap<Target, ()> = targets.iter().map(|target| (group(target), ())).collect();
-    let (mut first, mut count) = (FastMap::default(), 0);
-    for (part, size) in drawn(targets.iter().map(larger), keys, annotator, protocol) {
+    let groups = drawn_groups(targets.iter(), keys, annotator, protocol);
+    let (mut first, mut count) = (HashSet::new(), 0);
+    for (group, size) in &groups {
         if count < least {
-            first.insert(part, ());
+            first.insert(*group);
         }
         count += size;
     }
-    targets.retain(|target| first.contains_key(&larger(target)));
+    targets.retain(|target| first.contains(&group_of(target, protocol.group)));
     groups.len()
 }
 
-/// The parts that targets belong to, groups or the larger ones, in the order that is drawn from the annotator's name; each with
-/// the number of its targets.
-fn drawn(
-    parts: impl Iterator<Item = Target>,
+/// The groups of targets in the order that is drawn from the annotator's name, each with the number of its targets.
+fn drawn_groups<'t>(
+    targets: impl Iterator<Item = &'t Target>,
     keys: &StudyKeys,
     annotator: &str,
     protocol: &Protocol,
@@ -424,16 +422,15 @@ fn drawn(
     let seed = seed(annotator, protocol);
     let draw = |part: &Target| keys.of_target(part).item_key(&seed);
     let mut sizes: FastMap<Target, usize> = FastMap::default();
-    parts.for_each(|part| *sizes.entry(part).or_default() += 1);
-    let mut larger: FastMap<Target, ItemKey> = FastMap::default();
-    let mut placed: Vec<((ItemKey, ItemKey), (Target, usize))> = Vec::with_capacity(sizes.len());
-    for (part, size) in sizes {
-        let around = around(&part, protocol.group);
-        let first = *larger.entry(around).or_insert_with(|| draw(&around));
-        placed.push(((first, if around == part { first } else { draw(&part) }), (part, size)));
+    for target in targets {
+        *sizes.entry(group_of(target, protocol.group)).or_default() += 1;
     }
-    placed.sort_unstable();
-    placed.into_iter().map(|(_, part)| part).collect()
+    let drawn = |(group, size): (Target, usize)| {
+        ((draw(&around(&group, protocol.group)), draw(&group)), (group, size))
+    };
+    let mut groups: Vec<((ItemKey, ItemKey), (Target, usize))> = sizes.into_iter().map(drawn).collect();
+    groups.sort_unstable();
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// The group that a target belongs to: the target without its other parts.
