@@ -30,7 +30,7 @@ use rusqlite::Connection;
 use super::fault::Tried;
 use super::{block_sums, sums};
 
-pub(in crate::store) use summed::{JOURNALS, SUMMED, SumScope, Summed, SummedJournal};
+pub(in crate::store) use summed::{JOURNALS, ORIGINAL, SUMMED, SumScope, Summed, SummedJournal};
 pub(in crate::store) use waits::{AMENDMENT, ActTrigger, RANKING, SHARED};
 
 /// The mark of a study in SQLite's header: `haym`.

@@ -251,6 +251,37 @@ fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
     saved.is_sound();
 }
 
+/// With a flipped byte, a revision once beat the right one in every merge, and an original kept copies from being merged.
+#[test]
+fn a_damaged_revision_beats_no_copy() {
+    for (table, was, is, told) in [
+        ("amendment", "- Breaks", "- Brakes", "amendment \"revise candidate c1\""),
+        ("original", "Sleep", "Sheep", "original \"candidate c1\""),
+    ] {
+        let mut good = Study::with(&corpus());
+        good.amend(candidate("- Breaks"));
+        let (folder, other) =
+            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
+        std::fs::copy(good.file.path(), &bad).expect("copied");
+        let damaged = Study { file: crate::store::StudyFile::open(&bad).expect("opened"), _folder: folder };
+        damaged.force(&format!("UPDATE {table} SET record = replace(record, '{was}', '{is}')"));
+        let losses = crate::store::recover(&bad, &saved).expect("recovered").losses;
+        assert!(losses.iter().any(|loss| loss.contains(told)), "{losses:?}");
+        let path = good.file.path().to_owned();
+        good.file.merge(std::slice::from_ref(&saved), MergeMode::Write).expect("merged");
+        let mut saved =
+            Study { file: crate::store::StudyFile::open(&saved).expect("opened"), _folder: other };
+        saved.file.merge(&[path], MergeMode::Write).expect("merged");
+        for mut study in [good, saved] {
+            assert_eq!(study.text_of("c1"), "- Breaks", "{table}");
+            study.is_sound();
+            study.amend(Amendment { at: 30_000, ..undone(AmendedKind::Candidate, "c1") });
+            assert_eq!(study.text_of("c1"), "- Breaks [2]\n- Tea [1]\n- Sleep", "{table}");
+        }
+    }
+}
+
 /// One of a few revisions, and undoing them.
 pub(super) fn some_revision(which: usize) -> Amendment {
     match which {

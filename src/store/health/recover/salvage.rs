@@ -21,7 +21,9 @@ use crate::store::corpus::writer::{LOST_FIELD, RECORDS, lost};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::block_sums::{self, AlteredJournal};
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{JOURNALS, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal};
+use crate::store::file::schema::{
+    AMENDMENT, JOURNALS, ORIGINAL, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal,
+};
 use crate::store::file::sql::{all, change, count, first, one};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
@@ -145,7 +147,8 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
 }
 
 /// Finds records that differ from their sums. Those of the corpus and annotators are marked as lost, as is a unit with such
-/// gold documents or evidence, so that merging a copy puts them right.
+/// gold documents or evidence, so that merging a copy puts them right. A decision of a lead goes, since it would stand beside the
+/// right one and could beat it; so does what a revised record came in with, and the record is marked as lost.
 fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
     let mut found = Vec::new();
     for summed in SUMMED {
@@ -159,6 +162,19 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
             continue;
         }
         found.push(Altered { table, records: sums::names(connection, summed, &other)? });
+        if table == ORIGINAL {
+            for id in &other {
+                let of: Vec<String> =
+                    all(connection, "SELECT tbl FROM original WHERE id = ?1", [id], |row| row.get(0))?;
+                of.iter()
+                    .filter(|of| RECORDS.contains(&of.as_str()))
+                    .try_for_each(|of| mark(connection, of, *id))?;
+            }
+        }
+        if [AMENDMENT, ORIGINAL].contains(&table) {
+            let delete = format!("DELETE FROM {table} WHERE id = ?1");
+            other.iter().try_for_each(|id| change(connection, &delete, [id]).map(drop))?;
+        }
         let marked = if is_of_unit { record } else { table };
         if RECORDS.contains(&marked) {
             other.iter().try_for_each(|id| mark(connection, marked, *id))?;
