@@ -18,9 +18,6 @@ use crate::store::{Assigned, Target};
 use crate::study::{Role, TargetKeys};
 use crate::text::width::visible;
 
-/// A hundred years in seconds.
-const CENTURY: f64 = 3.156e9;
-
 /// The most odd items of each annotator in the brief form.
 const SHOWN: usize = 5;
 
@@ -238,9 +235,9 @@ pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
 }
 
 /// The range of a remaining time, where it says something: `, 1 h 10 to 2 h 30 in 95 % of cases`. Of two or three times it may
-/// reach over centuries.
+/// reach over centuries, and a century has some 3 · 10⁹ seconds.
 pub fn between(left: TimeLeft) -> String {
-    left.range().ok().filter(|[_, high]| *high < CENTURY).map_or_else(String::new, |[low, high]| {
+    left.range().ok().filter(|[_, high]| *high < 3e9).map_or_else(String::new, |[low, high]| {
         format!(", {} to {} in 95 % of cases", duration(low), duration(high))
     })
 }

@@ -62,9 +62,6 @@ pub enum VersionsRead {
 
 impl StudyFile {
     /// How everyone judged each item of a protocol in haymark.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn ways_judged(&self, protocol_name: &str) -> Result<HashMap<(AnnotatorId, ItemId), WayJudged>> {
         let mut found: HashMap<_, WayJudged> = HashMap::new();
         self.read(|connection| {

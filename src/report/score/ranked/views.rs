@@ -1,7 +1,7 @@
 //! Views: the sets of judgments under which systems are ranked.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -24,9 +24,6 @@ pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
 
 /// The most items without a majority that a note names; JSON names all.
 const NAMED: usize = 3;
-
-/// The most answers of several people whose majority is remembered.
-const REMEMBERED: usize = 1 << 14;
 
 /// The most annotators with rankings of their own, since each two are compared.
 const MOST_ALONE: usize = 100;
@@ -266,27 +263,19 @@ impl Gold {
 /// Adds the majority's answers, and counts what they rest on.
 fn most(scope: &Scope<'_>, people: &Judged<'_>, counts: &mut MajorityCounts, material: &mut Material) {
     let shared = scope.corpus.shared_queries();
-    // Most items are answered like others, and equal answers have one majority.
-    let mut known: HashMap<Vec<usize>, (Option<u32>, Vec<String>)> = HashMap::new();
     people.each_item(|place, item, judgments| {
-        match judgments.len() {
+        let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
+        match given.len() {
             1 => counts.one += 1,
             _ => counts.several += 1,
         }
-        if known.len() >= REMEMBERED {
-            known.clear();
+        let found = majority(scope.protocol, &given);
+        for question in found.tied {
+            counts.tied.entry(question).or_default().push(name_of(scope, shared, item));
         }
-        let sets = judgments.iter().map(|row| row.answers()).collect();
-        let (answers, tied) = known.entry(sets).or_insert_with(|| {
-            let given: Vec<&Answers> = judgments.iter().map(|row| people.material.answers(row)).collect();
-            let found = majority(scope.protocol, &given);
-            ((!found.answers.is_empty()).then(|| material.place(found.answers)), found.tied)
-        });
-        for question in tied {
-            counts.tied.entry(question.clone()).or_default().push(name_of(scope, shared, item));
-        }
-        if let Some(answers) = answers {
-            material.push_counted(place, MAJORITY, *answers);
+        if !found.answers.is_empty() {
+            let answers = material.place(found.answers);
+            material.push_counted(place, MAJORITY, answers);
         }
     });
     counts.tied.values_mut().for_each(|names| names.sort());
