@@ -84,8 +84,8 @@ impl Figure {
 }
 
 /// What to do about a font with which a figure cannot be written.
-pub fn about_font(error: ::paper::Error) -> Error {
-    use ::paper::Error::{Missing, NoFace, NoFont, NotEmbeddable};
+pub fn about_font(error: ::paper::PaperError) -> Error {
+    use ::paper::PaperError::{Missing, NoFace, NoFont, NotEmbeddable};
 
     let what = error.to_string();
     match error {

@@ -12,4 +12,4 @@ pub mod width;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct GraphemesReadme;

@@ -67,7 +67,7 @@ pub(crate) fn drawn(grapheme: &str) -> (Option<&'static str>, u16) {
     match columns.unwrap_or_else(|| grapheme.width()) {
         0 if grapheme.chars().all(is_invisible) => (Some(""), 0),
         0 => (Some("◌"), 1),
-        columns => (None, u16::try_from(columns).unwrap_or(u16::MAX)),
+        columns => (None, columns.min(usize::from(u16::MAX)) as u16),
     }
 }
 

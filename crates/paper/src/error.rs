@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A font that cannot be used, or not for these letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum PaperError {
     /// The bytes are no TrueType or OpenType font.
     NoFont,
     /// A collection has no face at this place, counted from 0; these are the names of its faces.
@@ -16,24 +16,21 @@ pub enum Error {
     NotEmbeddable,
 }
 
-/// The result of a step that needs a font.
-pub type Result<T> = std::result::Result<T, Error>;
-
-impl fmt::Display for Error {
+impl fmt::Display for PaperError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// The most letters that are named.
         const NAMED: usize = 12;
         match self {
-            Error::NoFont => out.write_str("this is no font"),
-            Error::NoFace { place, .. } => write!(out, "there is no face #{place}"),
-            Error::Missing(letters) => {
+            PaperError::NoFont => out.write_str("this is no font"),
+            PaperError::NoFace { place, .. } => write!(out, "there is no face #{place}"),
+            PaperError::Missing(letters) => {
                 let named: Vec<String> = letters.iter().take(NAMED).map(char::to_string).collect();
                 let more = if letters.len() > NAMED { " …" } else { "" };
                 write!(out, "the typeface lacks {}{more}", named.join(" "))
             }
-            Error::NotEmbeddable => out.write_str("this font cannot be embedded"),
+            PaperError::NotEmbeddable => out.write_str("this font cannot be embedded"),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for PaperError {}

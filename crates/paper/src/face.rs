@@ -7,7 +7,7 @@ use ttf_parser::{Face as Parsed, GlyphId};
 use unicode_width::UnicodeWidthChar;
 
 use super::scene::{Mark, Scene};
-use crate::{Error, Result};
+use crate::PaperError;
 use graphemes::width::visible;
 
 /// Open Sans, for Latin, Greek and Cyrillic letters: `fonts/README.md`.
@@ -26,19 +26,19 @@ impl Face {
     ///
     /// # Errors
     /// The bytes are no font, or there is no such place.
-    pub fn read(bytes: Vec<u8>, place: Option<u32>, letters: &BTreeSet<char>) -> Result<Face> {
+    pub fn read(bytes: Vec<u8>, place: Option<u32>, letters: &BTreeSet<char>) -> Result<Face, PaperError> {
         let count = ttf_parser::fonts_in_collection(&bytes).unwrap_or(1);
         let families: Vec<String> =
             (0..count).map_while(|at| Parsed::parse(&bytes, at).ok()).map(|face| family(&face)).collect();
         if families.is_empty() {
-            return Err(Error::NoFont);
+            return Err(PaperError::NoFont);
         }
         let languages = language(letters);
         let is_own = |family: &String| family.split(' ').any(|word| languages.contains(&word));
         let index = place
             .unwrap_or_else(|| (0..).zip(&families).find(|(_, own)| is_own(own)).map_or(0, |(at, _)| at));
         if index as usize >= families.len() {
-            return Err(Error::NoFace { place: index, faces: families });
+            return Err(PaperError::NoFace { place: index, faces: families });
         }
         Ok(Face { data: Cow::Owned(bytes), index })
     }
@@ -198,9 +198,9 @@ mod tests {
     #[test]
     fn what_is_no_font_is_refused() {
         let read = |bytes: &[u8], place| Face::read(bytes.to_vec(), place, &BTreeSet::new()).err();
-        assert_eq!(read(b"no font", None), Some(Error::NoFont));
+        assert_eq!(read(b"no font", None), Some(PaperError::NoFont));
         let faces = vec!["Open Sans".to_owned()];
-        assert_eq!(read(BUNDLED, Some(1)), Some(Error::NoFace { place: 1, faces }));
+        assert_eq!(read(BUNDLED, Some(1)), Some(PaperError::NoFace { place: 1, faces }));
     }
 
     #[test]

@@ -17,9 +17,9 @@ pub mod scene;
 mod tests;
 pub mod write;
 
-pub use error::{Error, Result};
+pub use error::PaperError;
 
 /// The examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct PaperReadme;

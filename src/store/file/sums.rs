@@ -4,6 +4,7 @@
 //! numbers of rows included. The sum of a record is the exclusive or of its rows' sums, so a row is taken out in the same way
 //! as it is added. The rows that have sums, and the triggers that write them, are in `schema`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -16,6 +17,8 @@ use super::fault::Tried;
 use super::schema::{SUMMED, Summed};
 use super::sql::all;
 use crate::number::first_few;
+use crate::study::Meta;
+use crate::text::grapheme::beginning;
 use crate::text::hash::Hashing;
 
 /// The sum of a row. Each value is told from the next by its kind and length.
@@ -115,6 +118,16 @@ impl SumsOf {
     }
 }
 
+/// The name by which people know a record; of one that is kept as JSON, what was decided and the keys.
+fn known_as(name: &str) -> Cow<'_, str> {
+    /// The most graphemes of any other name.
+    const MOST: usize = 60;
+    let Ok(record) = serde_json::from_str::<Meta>(name) else { return beginning(name, MOST) };
+    let parts = ["act", "of", "collection", "query", "id"].into_iter();
+    let parts: Vec<&str> = parts.filter_map(|part| record.get(part)?.as_str()).collect();
+    Cow::Owned(parts.join(" "))
+}
+
 /// The names by which people know these records.
 pub(in crate::store) fn names(
     connection: &Connection,
@@ -128,7 +141,7 @@ pub(in crate::store) fn names(
     for record in records {
         let name: Option<Option<Vec<u8>>> = find.query_row([record], |row| row.get(0)).optional()?;
         names.push(match name.flatten() {
-            Some(name) => format!("{:?}", String::from_utf8_lossy(&name)),
+            Some(name) => format!("{:?}", known_as(&String::from_utf8_lossy(&name))),
             None => format!("number {record}"),
         });
     }

@@ -255,8 +255,8 @@ fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
 #[test]
 fn a_damaged_revision_beats_no_copy() {
     for (table, was, is, told) in [
-        ("amendment", "- Breaks", "- Brakes", "amendment \"revise candidate c1\""),
-        ("original", "Sleep", "Sheep", "original \"candidate c1\""),
+        ("amendment", "- Breaks", "- Brakes", "amendment \"revise candidate exam stress c1\""),
+        ("original", "Sleep", "Sheep", "original \"exam stress c1\""),
     ] {
         let mut good = Study::with(&corpus());
         good.amend(candidate("- Breaks"));

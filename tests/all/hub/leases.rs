@@ -279,10 +279,10 @@ fn what_the_server_counts_tells_nothing() {
     // Others have what is a control to her.
     let mut bob = server.annotator(&mut lena, "bob");
     assert_eq!(numbers(&take(&mut bob, 5, HOUR)), [1, 2, 3, 4, 5]);
-    let sql = server.sql(&login);
-    sql.run("set enable_seqscan = off");
-    // What a call gives, and the rows written and, where they can be the same, read.
+    // What a call gives, and the rows written and, where they can be the same, read. A session counts on from call to call.
     let counted = |statement: &str, end: &str, reads: &str| {
+        let sql = server.sql(&login);
+        sql.run("set enable_seqscan = off");
         sql.run("begin");
         let given: Vec<Vec<u8>> = sql.rows(statement).iter().filter_map(|row| row.try_get(0).ok()).collect();
         let counts = format!(

@@ -6,9 +6,9 @@ use std::fmt::Write;
 use ttf_parser::{Face as Parsed, GlyphId, OutlineBuilder};
 
 use super::{BASELINE, before};
+use crate::PaperError;
 use crate::face::{Typeface, advance, glyph};
 use crate::scene::{FigureText, Scene};
-use crate::{Error, Result};
 
 /// The glyphs of a scene.
 pub struct Outlines<'f> {
@@ -27,7 +27,7 @@ impl<'f> Outlines<'f> {
     ///
     /// # Errors
     /// The typeface lacks one of the letters.
-    pub fn of(scene: &Scene, typeface: &'f Typeface) -> Result<Outlines<'f>> {
+    pub fn of(scene: &Scene, typeface: &'f Typeface) -> Result<Outlines<'f>, PaperError> {
         refuse_missing(scene, typeface)?;
         let faces = typeface.parsed();
         let mut paths = BTreeMap::new();
@@ -85,9 +85,9 @@ impl<'f> Outlines<'f> {
 ///
 /// # Errors
 /// The typeface lacks one of the scene's letters.
-pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<()> {
+pub fn refuse_missing(scene: &Scene, typeface: &Typeface) -> Result<(), PaperError> {
     let missing = typeface.missing(scene);
-    if missing.is_empty() { Ok(()) } else { Err(Error::Missing(missing)) }
+    if missing.is_empty() { Ok(()) } else { Err(PaperError::Missing(missing)) }
 }
 
 /// A path in the units of its face.

@@ -9,9 +9,9 @@ use ttf_parser::{Face as Parsed, GlyphId, RawFace, Tag};
 
 use super::outline::refuse_missing;
 use super::{BASELINE, PRINTED, before, colour};
+use crate::PaperError;
 use crate::face::{Typeface, advance, glyph};
 use crate::scene::{ColourRole, FigureText, Mark, Scene};
-use crate::{Error, Result};
 
 /// The distance of a quarter circle's Bézier handles from its ends, as a share of the radius.
 const HANDLE: f32 = 0.5523;
@@ -38,7 +38,7 @@ struct FontRefs {
 impl FontRefs {
     /// The objects of the font with this number.
     fn of(number: usize) -> FontRefs {
-        let at = |place: i32| Ref::new(FONTS + 5 * i32::try_from(number).unwrap_or(i32::MAX) + place);
+        let at = |place: i32| Ref::new(FONTS + 5 * number as i32 + place);
         FontRefs { type0: at(0), cid: at(1), descriptor: at(2), file: at(3), unicode: at(4) }
     }
 }
@@ -61,7 +61,7 @@ impl FaceUsed {
 ///
 /// # Errors
 /// The typeface lacks a letter, or cannot be embedded.
-pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> {
+pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>, PaperError> {
     let scene = &typeface.shown(scene);
     refuse_missing(scene, typeface)?;
     let faces = typeface.parsed();
@@ -100,8 +100,8 @@ pub fn file(scene: &Scene, typeface: &Typeface, title: &str) -> Result<Vec<u8>> 
             continue;
         };
         let (data, index) = face.data();
-        let subset = subsetter::subset(data, index, &used.map).map_err(|_| Error::NotEmbeddable)?;
-        embed(&mut pdf, (number, parsed), used, &subset).ok_or(Error::NotEmbeddable)?;
+        let subset = subsetter::subset(data, index, &used.map).map_err(|_| PaperError::NotEmbeddable)?;
+        embed(&mut pdf, (number, parsed), used, &subset).ok_or(PaperError::NotEmbeddable)?;
     }
     Ok(pdf.finish())
 }
@@ -278,7 +278,7 @@ fn embed(pdf: &mut Pdf, (number, face): (usize, &Parsed<'_>), used: &FaceUsed, s
     if is_compact {
         stream.pair(Name(b"Subtype"), Name(b"CIDFontType0C"));
     } else {
-        stream.pair(Name(b"Length1"), i32::try_from(file.len()).unwrap_or(i32::MAX));
+        stream.pair(Name(b"Length1"), file.len() as i32);
     }
     stream.finish();
     let mut letters = UnicodeCmap::<u16>::new(Name(b"Custom"), system(b"UCS"));

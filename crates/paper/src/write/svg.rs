@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::outline::Outlines;
 use super::{BASELINE, DARK, PRINTED, colour};
-use crate::Result;
+use crate::PaperError;
 use crate::face::Typeface;
 use crate::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
 use graphemes::markup;
@@ -102,7 +102,7 @@ pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
 ///
 /// # Errors
 /// The face lacks a letter.
-pub fn file(scene: &Scene, face: &Typeface, about: AltText<'_>) -> Result<String> {
+pub fn file(scene: &Scene, face: &Typeface, about: AltText<'_>) -> Result<String, PaperError> {
     let scene = &face.shown(scene);
     let mut out = head(scene, about, "");
     let outlines = Outlines::of(scene, face)?;

@@ -27,10 +27,10 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
     named("question", "key"),
     named("guideline", "version"),
     named("session", "hex(key)"),
-    named(AMENDMENT, DECISION),
+    named(AMENDMENT, "record"),
     Summed { table: "writer", record: "no", name: "printf('%016x', key)" },
     named("phrase", "body"),
-    named(ORIGINAL, RECORD),
+    named(ORIGINAL, "record"),
     named("ranking", "retriever"),
     named("import_map", "name"),
 ];
@@ -100,12 +100,6 @@ impl SummedJournal {
 const PROTOCOL: &str = "protocol";
 
 pub(in crate::store) const ORIGINAL: &str = "original";
-
-/// An amendment's act and subject, and what a revised record is called; the beginning of what is no JSON.
-const DECISION: &str =
-    "iif(json_valid(record), json_extract(record, '$.act') || ' ' || json_extract(record, '$.of') || ' ' ||
-    json_extract(record, '$.id'), substr(record, 1, 60))";
-const RECORD: &str = "tbl || iif(json_valid(record), ' ' || json_extract(record, '$.id'), '')";
 
 /// Tables whose rows may change, as the corpus when it is revised.
 const CHANGING: [&str; 8] =

@@ -326,8 +326,8 @@ fn a_citation_is_looked_up_in_the_list_of_its_summary() {
 
     let protocol = builtin("preference").expect("built in").clone();
     let mut items = items_for(&protocol, 1);
-    for (summary, number) in [&mut items[0].candidate, &mut items[0].other].into_iter().flatten().zip([1, 2])
-    {
+    let item = &mut items[0];
+    for (summary, number) in [&mut item.candidate, &mut item.other].into_iter().flatten().zip([1, 2]) {
         (summary.text, summary.cites) = (format!("- Summary {number} [1]."), Some(listed(number)));
     }
     let mut desk = Desk::under(protocol, items);
