@@ -138,13 +138,9 @@ fn value<'m>(meta: &'m Meta, key: &str) -> Option<&'m Value> {
     meta.get(key).filter(|value| is_given(value)).or_else(nested)
 }
 
-/// Whether a value says something by itself; an empty cell of a table says nothing.
+/// Whether a value is a word or a number.
 fn is_given(value: &Value) -> bool {
-    match value {
-        Value::Object(_) | Value::Array(_) | Value::Null => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Bool(_) | Value::Number(_) => true,
-    }
+    !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null)
 }
 
 /// The number of a value. Cells of a table are texts, so a text that is a number of JSON counts as one; `007` is none.
@@ -170,6 +166,10 @@ fn word(value: &Value) -> Option<String> {
 
 /// The decimals with which a number is shown; `None` for other values.
 fn decimals(value: &Value) -> Option<usize> {
+    // An empty cell of a table is no number, and keeps no other from being one.
+    if value == "" {
+        return Some(0);
+    }
     let number = number(value)?;
     if !number.is_f64() {
         return Some(0);

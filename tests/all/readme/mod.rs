@@ -199,8 +199,8 @@ fn links_lead_somewhere() {
 #[test]
 fn the_readme_and_ci_run_the_same_tests() {
     let readme = fs::read_to_string(project("README.md")).expect("README.md");
-    assert!(readme.contains("\ncargo test "));
+    assert!(readme.contains("\ncargo test --all-features "));
     if let Ok(script) = fs::read_to_string(project(".ci/run")) {
-        assert!(script.contains("\ncargo test\n"));
+        assert!(script.contains("\ncargo test --all-features\n"));
     }
 }
