@@ -1,6 +1,5 @@
 //! Requests: one line an item, with the texts that a person would see and nothing else of the study.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 
 use serde_json::{Map, Value, json};
@@ -12,7 +11,7 @@ use crate::error::Result;
 use crate::protocol::{Pane, Protocol};
 use crate::study::{Candidate, Document, Item, JudgeRun, RunMark, Unit};
 use crate::text::bullets::{bullets, without_mark};
-use crate::text::citation::citations;
+use crate::text::citation::cited;
 
 /// Writes the requests of one run to one judge.
 ///
@@ -176,9 +175,7 @@ fn candidate(name: &str, candidate: &Candidate, judged: Option<u32>) -> String {
 /// Which documents the citations of a candidate mean, where these are not their numbers.
 fn citations_meant(candidate: &Candidate) -> Option<String> {
     let list = candidate.cites.as_ref()?;
-    let written: BTreeSet<u32> =
-        citations(&candidate.text).into_iter().flat_map(|citation| citation.numbers).collect();
-    let told = written.into_iter().filter_map(|written| match candidate.meant(written) {
+    let told = cited(&candidate.text).into_iter().filter_map(|written| match candidate.meant(written) {
         number if number == written => None,
         number if list.numbers().any(|listed| listed == number) => {
             Some(format!("[{written}] is Document [{number}]"))
