@@ -145,6 +145,13 @@ impl Error {
         self
     }
 
+    /// Names the file that is wrong, whatever file was read when that was found.
+    #[must_use]
+    pub fn of_file(mut self, file: impl AsRef<Path>) -> Error {
+        self.file = Some(file.as_ref().to_path_buf());
+        self
+    }
+
     /// Moves the named file from the folder `from` to the folder `to`, if it lies in `from`.
     #[must_use]
     pub fn moved(mut self, from: &Path, to: &Path) -> Error {

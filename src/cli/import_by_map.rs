@@ -7,7 +7,7 @@ use super::import::{Import, import, told};
 use super::output::{complain, print};
 use crate::error::{Error, Result, Topic, cannot_write};
 use crate::files::write_atomically;
-use crate::formats::maps::{MapReader, UnnamedFields, builtin_maps};
+use crate::formats::maps::{FileNotes, MapReader, builtin_maps};
 use crate::formats::{self, FileReader, Format, ImportMap, InputBytes, ReadOptions, short_text};
 use crate::number::number_of;
 use crate::store::{ImportOptions, Imports, StudyFile};
@@ -18,7 +18,7 @@ use crate::text::width::visible;
 pub(super) type SourceFile = (InputBytes, FileReader);
 
 /// The maps of a study, the newest first; none where there is no study yet.
-fn own_maps(study: Option<&StudyFile>) -> Result<Vec<ImportMap>> {
+pub(super) fn own_maps(study: Option<&StudyFile>) -> Result<Vec<ImportMap>> {
     let texts = study.map_or(Ok(Vec::new()), StudyFile::import_maps)?;
     texts.iter().map(|map| ImportMap::parse(&map.text)).collect()
 }
@@ -113,14 +113,26 @@ fn tried(sources: &[SourceFile]) -> Result<String> {
     Ok(text)
 }
 
-/// What becomes of the fields that a map does not name, as lines.
-fn named_otherwise(unnamed: &UnnamedFields) -> String {
+/// What is to be said of a file besides its records, as lines.
+fn noted(notes: &FileNotes) -> String {
     let line = |what: &str, names: &BTreeSet<String>| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if names.is_empty() { String::new() } else { format!("  {what}: {}\n", visible(&names.join(", "))) }
     };
-    line("fields that the map does not name, kept in meta", &unnamed.kept)
-        + &line("fields that the map does not name, of no record", &unnamed.lost)
+    let mut text = line("fields that the map does not name, kept in meta", &notes.kept)
+        + &line("fields that the map does not name, of no record", &notes.lost)
+        + &line("labels that no judgment holds, such as spans, left out", &notes.unread);
+    for (column, answers) in notes.answers.iter().filter(|(_, answers)| **answers < notes.rows) {
+        let rows = number_of(notes.rows, "row");
+        text += &format!("  no answer of {} in {} of {rows}\n", visible(column), notes.rows - answers);
+    }
+    if let Some((count, first)) = &notes.astray {
+        let (citations, lead) = (number_of(*count, "citation"), if *count == 1 { "leads" } else { "lead" });
+        text += &format!(
+            "  {citations} {lead} to no document, the first at {first}; --map documents=FIELD names a field that has documents\n"
+        );
+    }
+    text
 }
 
 /// Says what the import would do to the study, and does not do it.
@@ -144,8 +156,10 @@ pub(super) fn try_out(
             StudyFile::create_with(&folder.path().join("study.db"), all)?
         }
     };
-    print(&format!("nothing is written; without --dry-run:\n{text}"))?;
-    if refused > 0 && !arguments.skip_bad {
+    let is_refused = refused > 0 && !arguments.skip_bad;
+    let with = if is_refused { "with --skip-bad in the place of" } else { "without" };
+    print(&format!("nothing is written; {with} --dry-run:\n{text}"))?;
+    if is_refused {
         // Files that a map reads come in together.
         let is_one = arguments.texts.is_some() || sources.iter().any(|(_, reader)| reader.format().is_none());
         let of = if is_one { "" } else { " of their files" };
@@ -214,7 +228,7 @@ fn together(
         left_out += report.left_out;
         text += &told(&name, &report);
         if matches!(by, FileReader::Map(_)) {
-            text += &named_otherwise(reader.unnamed());
+            text += &noted(reader.notes());
         }
     }
     // The values of a label are known once all files are read.

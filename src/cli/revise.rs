@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::import_by_map;
 use super::output::print;
 use super::withdraw::Reasoned;
 use crate::cli::open::open;
-use crate::error::{Error, Result};
-use crate::formats::{self, Format, InputBytes, ReadOptions};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::maps::MapReader;
+use crate::formats::{self, FileReader, Format, InputBytes, ReadOptions};
 use crate::number::number_of;
 use crate::store::{RestingJudgments, Revisable, StudyFile};
 use crate::study::{Act, AmendedKind, Amendment, Place, Record, RevisedFields, Sink};
@@ -20,7 +22,8 @@ use crate::text::width::visible;
 pub struct Revise {
     /// The study file
     pub study: PathBuf,
-    /// Haymark JSONL with the new records: documents, queries, units, candidates, each as a whole; - for standard input
+    /// Haymark JSONL with the new records: documents, queries, units, candidates, each as a whole; - for standard input. Or a
+    /// table such as `import` takes: what it says of the questions and answers that are there
     pub file: PathBuf,
     /// Let the records of the file say again what they came in with
     #[arg(long)]
@@ -49,12 +52,29 @@ impl Sink for NewRecords {
 pub fn run(arguments: &Revise) -> Result<()> {
     let input = InputBytes::open(&arguments.file)?;
     let mut given = NewRecords::default();
-    formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut given)?;
     let mut study = open(&arguments.study)?;
+    let reader = formats::recognise(&input, &import_by_map::own_maps(Some(&study))?);
+    let is_table = match &reader {
+        Ok(FileReader::Map(map)) => {
+            MapReader::new(None).read(&input, map, &mut given)?;
+            // Texts have names of their own in a table, and lists are whole.
+            given.0.retain(|(_, record)| matches!(record, Record::Query(_) | Record::Candidate(_)));
+            true
+        }
+        _ => {
+            formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut given)?;
+            false
+        }
+    };
     let (mut amendments, mut unchanged, mut told) = (Vec::<Amendment>::new(), 0, String::new());
     for (place, new) in &given.0 {
-        let at = |error: Error| error.at(place).in_file(input.name());
+        let at = |error: Error| match error.kind() {
+            ErrorKind::Failed => error.at(place).of_file(input.name()),
+            _ => error,
+        };
         let there = study.revisable(new).map_err(at)?;
+        let over = is_table.then(|| over(&there.shown, new)).transpose()?;
+        let new = over.as_ref().unwrap_or(new);
         let wanted = if arguments.restore { there.original.as_ref().unwrap_or(&there.shown) } else { new };
         let (was, to) = (RevisedFields::of(&there.shown), RevisedFields::of(wanted));
         let amendment = arguments.decision.amendment(Act::Revise, there.of, &there.id)?;
@@ -88,6 +108,23 @@ pub fn run(arguments: &Revise) -> Result<()> {
     let says = if amendments.len() == 1 { "says" } else { "say" };
     let many = format!("what {} {says}", number_of(amendments.len(), "record"));
     print(&(told + &arguments.decision.told(&many, done, amended)))
+}
+
+/// A record of a table over the one that is there: fields of which the table says nothing stay.
+fn over(shown: &Record, new: &Record) -> Result<Record> {
+    let fields = |record| match serde_json::to_value(record) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    let mut whole = fields(shown);
+    for (name, value) in fields(new).into_iter().filter(|(_, value)| !value.is_null()) {
+        match (whole.get_mut(&name), value) {
+            (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+            (_, value) => drop(whole.insert(name, value)),
+        }
+    }
+    whole.remove("type");
+    shown.kind().read(Value::Object(whole)).map_err(|error| Error::new(error.to_string()))
 }
 
 /// Lines on judgments that rest on a document and stay as they are: a judgment of a unit is opened again by the unit's

@@ -138,6 +138,9 @@ pub(super) fn recognised<'m>(
     }
     fits.sort_by_key(|(needs, _)| std::cmp::Reverse(*needs));
     match fits.as_slice() {
+        [] if seen.is_empty() && shape != FileShape::Lines => {
+            Err(Error::new("there is no record in it").advise("import it when it has some"))
+        }
         [] => Err(unknown(seen.first())),
         [(most, map), (next, other), ..] if most == next && *most < SKETCHED => {
             let what = format!("this may be {} or {}", map.name(), other.name());
@@ -267,8 +270,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
         }
         FileShape::JsonObject => match map.and_then(ImportMap::records) {
             Some(records) => {
-                let map_reads = map.is_some_and(ImportMap::reads_whole_file);
-                let file = if map_reads { MapNode::from(beside(input, &records.steps)?) } else { nothing };
+                let file = MapNode::from(beside(input, &records.steps)?);
                 stream(input, &records.steps, &file, take)
             }
             None => {

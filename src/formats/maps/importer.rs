@@ -6,7 +6,7 @@ mod lists;
 mod making;
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexSet;
 
@@ -31,8 +31,7 @@ pub struct MapReader {
     wanted: HashMap<String, Vec<String>>,
     /// The labels of answers and units, by file.
     labels: Vec<FileLabels>,
-    /// The fields of the last file that its map does not name.
-    unnamed: UnnamedFields,
+    notes: FileNotes,
     /// Whether the map could read any record of the last file.
     has_read: bool,
 }
@@ -41,13 +40,20 @@ pub struct MapReader {
 const NAMES: usize = 1_000;
 const NAMES_LISTED: usize = 12;
 
-/// The fields of a file that its map does not name.
+/// What a person should know of a file besides its records.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct UnnamedFields {
-    /// Those kept in `meta` of a record.
+pub struct FileNotes {
+    /// Fields that the map does not name, kept in `meta` of a record.
     pub kept: BTreeSet<String>,
-    /// Those that belong to no record that was made.
+    /// Fields that the map does not name and that belong to no record that was made.
     pub lost: BTreeSet<String>,
+    /// Questions whose labels are of a kind that no judgment holds, such as spans of a text.
+    pub unread: BTreeSet<String>,
+    /// How many citations lead to no document, and where the first stands.
+    pub astray: Option<(usize, Place)>,
+    /// How many answers there are by what the `*` of their column stood for, and in how many rows.
+    pub answers: BTreeMap<String, usize>,
+    pub rows: usize,
 }
 
 /// The records that the first record of a file becomes.
@@ -108,9 +114,9 @@ impl MapReader {
         Ok(TriedRecord { records: sink.records, dropped })
     }
 
-    /// The fields of the file that was read last which its map does not name.
-    pub fn unnamed(&self) -> &UnnamedFields {
-        &self.unnamed
+    /// What is to be said of the last file.
+    pub fn notes(&self) -> &FileNotes {
+        &self.notes
     }
 
     /// Reads at most so many records; gives the names of the fields of the first.
@@ -126,7 +132,7 @@ impl MapReader {
         let name = input.name().file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut lists = FileLists::new();
         self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new() });
-        (self.unnamed, self.has_read) = (UnnamedFields::default(), false);
+        (self.notes, self.has_read) = (FileNotes::default(), false);
         let read = container::each_record(input, map, &mut |file, found| {
             let place = found.place;
             count += 1;
@@ -157,7 +163,13 @@ impl MapReader {
                 };
                 making.record(&scope)
             });
-            self.has_read |= taken.is_ok();
+            if taken.is_ok() && !self.has_read {
+                self.has_read = true;
+                if let Some(records) = map.records() {
+                    MapScope::of_record((file, file), "", "", &[]).walk(&records)?;
+                }
+                self.notes.lost.extend(file.left_over(&map.says.drop).into_iter().map(|(name, _)| name));
+            }
             match taken {
                 Ok(made) => made.into_iter().try_for_each(|record| {
                     sink.take(place.clone(), record).map_err(|error| error.at(&place))

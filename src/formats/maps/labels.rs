@@ -37,14 +37,22 @@ const LETTERS: &str = "adefhlmnprvwxy";
 const MOST_CHOICES: usize = 7;
 const LONGEST_CHOICE: usize = 40;
 
-/// The answers that a block makes, as the protocol has them.
-pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<Meta> {
+/// The answers that a block makes, as the protocol has them, and the questions whose answers cannot be read.
+pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Meta, Vec<String>)> {
     let given = &block.answers;
-    let mut found = Vec::new();
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
     if let Some(each) = given.get("each") {
         for inside in scope.each(Some(each))? {
             let key = inside.text(given.get("key"), None)?;
-            found.push((key, inside.raw(given.get("value"))?));
+            let value = inside.raw(given.get("value"))?;
+            // Objects in a list are spans or boxes.
+            let is_spans =
+                |value: &Value| value.as_array().is_some_and(|labels| labels.iter().any(Value::is_object));
+            if value.as_ref().map_or(!inside.element.is_empty(), is_spans) {
+                unread.extend(key);
+            } else {
+                found.push((key, value));
+            }
         }
     } else {
         for (key, value) in given {
@@ -70,7 +78,7 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<Met
         };
         answers.insert(key_of(&key), value);
     }
-    Ok(answers)
+    Ok((answers, unread))
 }
 
 /// The labels that an object of ticks has ticked; of a list of one label, that label.

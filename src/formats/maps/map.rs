@@ -1,7 +1,7 @@
 //! A map: which fields of a foreign file become which records. Its blocks are haymark's records, and their keys are the records'
 //! fields; what stands inside another block belongs to it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -252,11 +252,6 @@ impl ImportMap {
         self.says.records.as_deref().and_then(path)
     }
 
-    /// Whether the map takes anything from a file besides its records.
-    pub(super) fn reads_whole_file(&self) -> bool {
-        self.text.contains("//")
-    }
-
     /// The map with the fields of `NAME=PATH,…` in the place of its own; without a map, those fields alone.
     pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
         // Rows that are records are read without a map's fields.
@@ -264,7 +259,7 @@ impl ImportMap {
         let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
         let mut table: Table =
             map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;
-        let (mut needs, mut asked) = (Vec::new(), Vec::new());
+        let (mut needs, mut asked, mut said) = (Vec::new(), Vec::new(), HashSet::new());
         let made_candidate = !table.contains_key("candidate");
         for flag in flags.split(',') {
             let refused = || {
@@ -289,7 +284,7 @@ impl ImportMap {
             let inner = inner.and_then(Value::as_table_mut).ok_or_else(refused)?;
             let value = match field {
                 "cites_from" => Value::Integer(value.parse().map_err(|_| refused())?),
-                "each" if !value.contains('[') => format!("{value}[]").into(),
+                "each" if !value.contains(['[', '*']) => format!("{value}[]").into(),
                 _ => value.into(),
             };
             let path = ValueSpec::try_from(value.as_str().unwrap_or(".").to_owned()).map_err(Error::usage)?;
@@ -297,6 +292,12 @@ impl ImportMap {
             needs.extend(
                 Some(path.text.replace("[]", "")).filter(|text| !text.starts_with(['@', '\'', '.', '{'])),
             );
+            if !said.insert((block, field)) {
+                let what = format!("--map says twice what {name} is");
+                return Err(
+                    Error::usage(what).advise("say it once; \"A | B\" is the first of both that is there")
+                );
+            }
             inner.insert(field.to_owned(), value);
         }
         // An answer without a system has its field as the system where the file is known, else the file's name. It cites
@@ -324,7 +325,10 @@ impl ImportMap {
         } else {
             table.insert("name".to_owned(), format!("{} {flags}", map.map_or("", ImportMap::name)).into());
         }
-        let map = ImportMap::parse(&toml::to_string(&table).map_err(|_| unusable())?)?;
+        let text = toml::to_string(&table).map_err(|_| unusable())?;
+        // The lines of this text are nobody's.
+        let map = ImportMap::parse(&text)
+            .map_err(|error| Error::usage(error.what().replacen("the map", "--map", 1)))?;
         Ok(ImportMap { asked, ..map })
     }
 }

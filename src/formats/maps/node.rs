@@ -58,6 +58,16 @@ impl MapNode {
         matches!(self.holds, MapValue::Plain(Value::Null))
     }
 
+    /// Whether it holds an empty text, list or object.
+    pub(super) fn is_empty(&self) -> bool {
+        match &self.holds {
+            MapValue::Plain(value) => value.is_null(),
+            MapValue::Text(text) => text.is_empty(),
+            MapValue::List(elements) => elements.is_empty(),
+            MapValue::Object(fields) => fields.is_empty(),
+        }
+    }
+
     /// The names of its fields.
     pub(super) fn names(&self) -> Vec<String> {
         match &self.holds {
@@ -125,10 +135,12 @@ impl MapNode {
         found
     }
 
-    /// The field of this name, where it is there and holds something.
+    /// The field of this name, where it is there and holds something. `Question` is `question` where there is no other.
     pub(super) fn field(&self, name: &str) -> Option<&MapNode> {
         let MapValue::Object(fields) = &self.holds else { return None };
-        let node = fields.get(name).filter(|node| !node.is_null())?;
+        let in_other_case = || fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let node = fields.get(name).or_else(|| in_other_case().map(|(_, node)| node));
+        let node = node.filter(|node| !node.is_null())?;
         node.is_named.set(true);
         Some(node)
     }

@@ -290,7 +290,11 @@ impl<'r> MapScope<'r> {
         match name.split_once('*') {
             Some((before, behind)) if name == "*" || self.star.is_empty() => {
                 let fits = |field: &str| {
-                    let stood = field.strip_prefix(before)?.strip_suffix(behind)?;
+                    let (begin, rest) = field.split_at_checked(before.len())?;
+                    let (stood, end) = rest.split_at_checked(rest.len().checked_sub(behind.len())?)?;
+                    if !begin.eq_ignore_ascii_case(before) || !end.eq_ignore_ascii_case(behind) {
+                        return None;
+                    }
                     let is_left_out = self.drop.iter().any(|dropped| dropped == field);
                     (!is_left_out).then(|| if stood.is_empty() { Rc::clone(star) } else { Rc::from(stood) })
                 };
@@ -373,7 +377,7 @@ impl<'r> MapScope<'r> {
     /// The value of the first way that leads to one.
     fn first_of(&self, spec: &ValueSpec, wanted: Wanted, join: Option<&str>) -> Result<Option<Value>> {
         let is_only = spec.ways.len() == 1;
-        let mut empty = None;
+        let (mut empty, mut wrong) = (None, None);
         for way in &spec.ways {
             match way {
                 ValueWay::Word(word) => return Ok(Some(word.as_str().into())),
@@ -395,7 +399,14 @@ impl<'r> MapScope<'r> {
                     }
                 }
                 ValueWay::Path(path) => {
-                    let nodes = self.walk(path)?;
+                    let nodes = match self.walk(path) {
+                        Ok(nodes) => nodes,
+                        Err(error) if is_only => return Err(error),
+                        Err(error) => {
+                            wrong = wrong.or(Some(error));
+                            continue;
+                        }
+                    };
                     let first = nodes.first().map(|(node, _)| *node);
                     if !path.is_many
                         && first.is_some_and(
@@ -410,7 +421,10 @@ impl<'r> MapScope<'r> {
                 }
             }
         }
-        Ok(empty.filter(|_| wanted == Wanted::Text))
+        match wrong.filter(|_| wanted != Wanted::Anything) {
+            Some(error) => Err(error),
+            None => Ok(empty.filter(|_| wanted == Wanted::Text)),
+        }
     }
 }
 

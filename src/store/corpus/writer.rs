@@ -486,16 +486,25 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let (_, query) = self.query_of(&new.collection, &new.query)?;
         let there = self.keys.candidate(query, &new.id)?;
+        let mut more = None;
         if let Some(id) = there {
             let shown = read::candidate(self.connection, id)?;
             let old = self.compared("candidate", id.0, shown, |shown| {
                 RevisedFields::of(&Record::Candidate(shown.clone()))
                     == RevisedFields::of(&Record::Candidate(new.clone()))
             })?;
-            if self.knows(
+            // New fields are added to the old ones.
+            let is_whole = |meta: &Meta| !is_lost(meta) && !is_erased(meta);
+            let joined =
+                joined_meta(&old.meta, &new.meta).filter(|_| is_whole(&old.meta) && is_whole(&new.meta));
+            let has_more = joined.as_ref().is_some_and(|joined| *joined != old.meta);
+            if has_more && (Candidate { meta: old.meta.clone(), ..new.clone() }) == old {
+                self.make_room("candidate", id.0)?;
+                more = joined.map(|meta| Candidate { meta, ..old });
+            } else if self.knows(
                 ("candidate", id.0),
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
-                [&old.meta, &new.meta],
+                [&old.meta, joined.as_ref().unwrap_or(&new.meta)],
                 &[
                     ("another summarizer", old.summarizer == new.summarizer),
                     ("another retriever", old.retriever == new.retriever),
@@ -507,6 +516,7 @@ impl<'c> CorpusWriter<'c> {
                 return Ok(RecordTaken::Known);
             }
         }
+        let new = more.as_ref().unwrap_or(new);
         self.candidate.execute(params![
             there.map(|id| id.0),
             query.0,
@@ -697,20 +707,31 @@ fn is_named_only(query: &Query) -> bool {
 /// their names, whichever came first.
 fn joined(old: &Query, new: &Query) -> Option<Query> {
     let fits = |old: &Option<String>, new: &Option<String>| old.is_none() || new.is_none() || old == new;
-    let is_other = |(name, value)| new.meta.get(name).is_some_and(|other| other != value);
+    let meta = joined_meta(&old.meta, &new.meta)?;
     let has_one_text = old.text == new.text || is_named_only(old) || is_named_only(new);
     let has_one_label = fits(&old.category, &new.category) && fits(&old.domain, &new.domain);
-    if !has_one_text || !has_one_label || old.meta.iter().any(is_other) {
+    if !has_one_text || !has_one_label {
         return None;
     }
-    let (mut joined, named) = (old.clone(), is_named_only(old));
-    joined.meta.extend(new.meta.clone());
-    if joined.meta.len() > old.meta.len().max(new.meta.len()) {
-        joined.meta.sort_keys();
-    }
+    let (mut joined, named) = (Query { meta, ..old.clone() }, is_named_only(old));
     joined.category = joined.category.or_else(|| new.category.clone());
     joined.domain = joined.domain.or_else(|| new.domain.clone());
     joined.text = if named { new.text.clone() } else { joined.text };
+    Some(joined)
+}
+
+/// The fields of both, in the same order whichever came first; `None` where a field differs.
+fn joined_meta(old: &Meta, new: &Meta) -> Option<Meta> {
+    if old.iter().any(|(name, value)| new.get(name).is_some_and(|other| other != value)) {
+        return None;
+    }
+    // Those of one that has all stand as there.
+    let (least, most) = if old.len() < new.len() { (old, new) } else { (new, old) };
+    let mut joined = most.clone();
+    joined.extend(least.clone());
+    if joined.len() > most.len() {
+        joined.sort_keys();
+    }
     Some(joined)
 }
 

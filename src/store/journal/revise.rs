@@ -139,7 +139,8 @@ fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
 
 /// Refuses a record with an empty text: nobody could judge it.
 fn refuse_empty(new: &Record) -> Tried<()> {
-    let has_text = !matches!(new, Record::Collection(_));
+    // An answer may be empty: the system said nothing.
+    let has_text = !matches!(new, Record::Collection(_) | Record::Candidate(_));
     match has_text && text_in(new).trim().is_empty() {
         true => Err(Error::new("\"text\" is empty")
             .advise("`haymark withdraw` takes a record out of the study, with --erase its text too")

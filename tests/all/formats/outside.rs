@@ -865,3 +865,160 @@ fn a_file_of_another_name_brings_the_same_systems() {
         "{retrievers}"
     );
 }
+
+#[test]
+fn columns_of_a_lab_are_known_in_any_case() {
+    let desk = Desk::new();
+    desk.file("a.csv", "QID,Question,System,Answer,Documents\n7,Who?,a,Ida [2].,Ed sleeps. || Ida wakes.\n");
+    let told = desk.out(&["import", "study.db", "a.csv"]);
+    assert_eq!(
+        told,
+        "a.csv (lab_long): 1 collection, 2 documents, 1 query, 1 candidate, 1 ranking came in\n"
+    );
+    assert_eq!(desk.exported("query")[0]["id"], "7");
+    // The guide names each of them.
+    let lines = include_str!("../../../assets/maps/lab_long.toml").lines();
+    let columns = lines
+        .skip_while(|line| !line.starts_with("needs"))
+        .take_while(|line| !line.starts_with("id = \"id "));
+    let paths =
+        columns.flat_map(|line| line.split('"').skip(1).step_by(2)).flat_map(|ways| ways.split(" | "));
+    let guide = include_str!("../../../docs/formats.md");
+    for name in paths.map(|path| path.split('[').next().unwrap_or_default()) {
+        assert!(guide.contains(&format!("`{name}`")), "{name}");
+    }
+    // Columns of one beginning are named by it.
+    desk.file("b.csv", "question,system,answer,Passage_1,Passage_2\nWho?,a,Ida [2].,Ed sleeps.,Ida wakes.\n");
+    let told = desk.out(&["import", "b.db", "b.csv", "--map", "documents=passage_*"]);
+    assert!(told.contains("2 documents") && !told.contains("Passage"), "{told}");
+    let told = desk.out(&["import", "c.db", "b.csv"]);
+    assert!(
+        told.ends_with(
+            "  1 citation leads to no document, the first at line 2; --map documents=FIELD names a field that has \
+             documents\n"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_flag_of_a_map_is_said_once_and_names_a_field_of_a_record() {
+    let desk = Desk::new();
+    desk.file("a.csv", "frage,antwort,quelle\nWer?,Ida.,Ida wacht.\n");
+    let fails = |map: &str| desk.fails(&["import", "study.db", "a.csv", "--map", map]).1;
+    let told = fails("question=frage,answer=antwort,documents=quelle,documents=antwort");
+    assert!(told.contains("--map says twice what documents is; say it once"), "{told}");
+    let told = fails("question=frage,answer=antwort,document.titel=quelle");
+    assert!(told.contains("--map is wrong: unknown field `titel`") && !told.contains("line"), "{told}");
+}
+
+#[test]
+fn an_import_says_what_of_a_file_led_nowhere() {
+    let desk = Desk::new();
+    let ends = |arguments: &[&str], end: &str| {
+        let told = desk.out(&[&["import"], arguments].concat());
+        assert!(told.ends_with(end), "{told}");
+    };
+    // A system without an answer, in a table with a column a system.
+    desk.file("wide.csv", "question,answer_A,answer_B\nWho?,Ida,\nWhen?,Now,Then\n");
+    ends(&["wide.db", "wide.csv"], "  no answer of B in 1 of 2 rows\n");
+    // What stands beside the records.
+    let alce = json!({"args": {"model": "m", "seed": 3}, "note": "x", "data": [
+        {"question": "Who?", "output": "Ida [1][3].", "docs": [{"title": "T", "text": "Ida."}]}]});
+    desk.file("alce.json", alce.to_string());
+    ends(
+        &["alce.db", "alce.json"],
+        "of no record: args, note\n  1 citation leads to no document, the first at data[0]; --map documents=FIELD names a field \
+         that has documents\n",
+    );
+    // Spans are no labels of an answer.
+    let result = json!([
+        {"from_name": "place", "type": "labels", "value": {"start": 0, "end": 3, "text": "Ida", "labels": ["PER"]}},
+        {"from_name": "why", "type": "textarea", "value": {"text": ["It is so."]}},
+        {"from_name": "good", "type": "choices", "value": {"choices": ["yes"]}},
+    ]);
+    let task = json!([{"id": 1, "data": {"question": "Who?", "answer": "Ida", "system": "s"},
+        "annotations": [{"completed_by": {"email": "a@mill.org"}, "result": result}]}]);
+    desk.file("spans.json", task.to_string());
+    let told = desk.out(&["import", "study.db", "spans.json"]);
+    assert!(told.contains("  labels that no judgment holds, such as spans, left out: place\n"), "{told}");
+    assert_eq!(desk.exported("judgment")[0]["answers"], json!({"why": "It is so.", "good": "yes"}));
+    // A file of nothing.
+    for (name, text) in [("head.csv", "question,answer,system\n"), ("list.json", "[]")] {
+        desk.file(name, text);
+        let (_, told) = desk.fails(&["import", "none.db", name]);
+        assert!(told.contains("there is no record in it"), "{told}");
+    }
+}
+
+#[test]
+fn a_document_that_a_list_has_twice_counts_once_and_citations_follow_it() {
+    let desk = Desk::new();
+    let row = json!({"user_input": "Who?", "response": "Ida [3], then Ed [2].", "retrieved_contexts": ["Ed.", "Ed.", "Ida."]});
+    desk.file("a.jsonl", row.to_string());
+    let told = desk.out(&["import", "study.db", "a.jsonl"]);
+    assert!(told.contains("the list of 'a' for '") && told.contains("stands in it twice"), "{told}");
+    let candidate = &desk.exported("candidate")[0];
+    assert_eq!(candidate["text"], "Ida [2], then Ed [1].");
+    assert_eq!(candidate["meta"]["as_given"], "Ida [3], then Ed [2].");
+    assert_eq!(desk.exported("ranking")[0]["documents"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn runs_come_behind_their_topics_and_negative_grades_are_not_relevant() {
+    let desk = Desk::new();
+    desk.file("run.txt", "1 Q0 d1 1 3.0 bm\n1 Q0 d1 2 2.0 bm\n1 Q0 d2 3 1.0 bm\n");
+    desk.file("topics.tsv", "1\tWho wakes?\n");
+    desk.file("qrels.txt", "1 0 d1 -1\n1 0 d2 2\n");
+    let (_, told) = desk.fails(&["import", "study.db", "run.txt"]);
+    assert!(
+        told.contains("line 1: there is no query '1' here; import the file with the questions first"),
+        "{told}"
+    );
+    let told = desk.out(&["import", "study.db", "topics.tsv", "run.txt", "qrels.txt"]);
+    assert!(
+        told.contains("the list of 'bm' for '1': 'd1' stands in it twice; its first place counts"),
+        "{told}"
+    );
+    let grades: Vec<Value> =
+        desk.exported("judgment").iter().map(|one| one["answers"]["relevance"].clone()).collect();
+    assert_eq!(grades, ["0", "2"]);
+}
+
+#[test]
+fn a_new_column_is_added_to_the_answers_that_are_there() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,system,answer,bleu\nWho?,a,Ida,0.5\n");
+    desk.file("b.csv", "question,system,answer,rouge\nWho?,a,Ida,0.25\n");
+    desk.file("c.csv", "question,system,answer,bleu\nWho?,a,Ida,0.75\n");
+    desk.out(&["import", "study.db", "a.csv", "b.csv"]);
+    let meta = |desk: &Desk| desk.exported("candidate")[0]["meta"].to_string();
+    assert_eq!(meta(&desk), r#"{"bleu":"0.5","rouge":"0.25"}"#);
+    // What the study has is known, also where the file has less.
+    assert!(desk.out(&["import", "study.db", "a.csv"]).contains("nothing new"));
+    let (_, told) = desk.fails(&["import", "study.db", "c.csv"]);
+    assert!(told.contains("has another meta"), "{told}");
+    // A table puts right what is there, and nothing else.
+    let revise = ["revise", "study.db", "c.csv", "--as", "lena", "--reason", "counted anew"];
+    let told = desk.out(&revise);
+    assert!(told.contains(r#"{"bleu":"0.5","rouge":"0.25"} → {"bleu":"0.75","rouge":"0.25"}"#), "{told}");
+    let amended = &desk.exported("amendment")[0]["to"]["meta"];
+    assert_eq!(amended.to_string(), r#"{"bleu":"0.75","rouge":"0.25"}"#);
+    assert!(
+        desk.out(&revise).contains("nothing is revised: 2 records in the file, and the study says the same")
+    );
+    desk.file("d.csv", "question,system,answer\nWho?,b,Ed\n");
+    let (_, told) = desk.fails(&["revise", "study.db", "d.csv", "--as", "lena", "--reason", "x"]);
+    assert!(told.contains("d.csv, line 2: candidate \"b\" is not in the study"), "{told}");
+    // Two copies that learnt other things come to the same, whichever takes in the other.
+    desk.out(&["import", "one.db", "a.csv"]);
+    desk.out(&["import", "two.db", "b.csv"]);
+    desk.out(&["merge", "one.db", "two.db"]);
+    desk.out(&["merge", "two.db", "one.db"]);
+    let told = |study: &str| {
+        let all = desk.out(&["export", study]);
+        all.lines().find(|line| line.contains(r#""type":"candidate""#)).expect("there").to_owned()
+    };
+    assert_eq!(told("one.db"), told("two.db"));
+    assert!(told("one.db").contains(r#""bleu":"0.5","rouge":"0.25""#));
+}

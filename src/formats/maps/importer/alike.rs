@@ -36,7 +36,9 @@ pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record,
             (None, None) => {}
             (Some(_), None) if name != "candidate" => {}
             (Some(known), Some(new)) if *known == new => {}
-            (Some(Value::Object(known)), Some(Value::Object(new))) if kind == RecordKind::Query => {
+            (Some(Value::Object(known)), Some(Value::Object(new)))
+                if matches!(kind, RecordKind::Query | RecordKind::Candidate) =>
+            {
                 let mut fields = known.clone();
                 for (field, value) in new {
                     match fields.get(&field) {

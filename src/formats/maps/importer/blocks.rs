@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -17,7 +18,7 @@ use crate::formats::sentence;
 use crate::study::{
     Annotator, AnnotatorKind, Candidate, CitedList, Document, Judgment, Meta, Record, RecordKind, Unit,
 };
-use crate::text::citation::citations;
+use crate::text::citation::{Citation, citations, cited};
 use crate::text::hash::fingerprint;
 
 impl<'m> Making<'m> {
@@ -110,11 +111,10 @@ impl<'m> Making<'m> {
             own.extend(self.passages(&scope, inner)?.into_iter().map(|(_, passage)| passage));
         }
         let list = if own.is_empty() { shared } else { &own };
-        let names: Vec<String> = list
-            .iter()
-            .filter_map(|place| self.passages.get(*place))
-            .map(|passage| passage.document.id.clone())
-            .collect();
+        // A document counts once in a list: whoever cites it by its second place means the first.
+        let listed = list.iter().filter_map(|place| self.passages.get(*place));
+        let (mut names, mut places) = (IndexSet::new(), Vec::new());
+        listed.for_each(|passage| places.push(names.insert_full(passage.document.id.clone()).0));
         for inner in &block.line {
             let mut lines = Vec::new();
             for line in scope.each(inner.each.as_ref())? {
@@ -122,8 +122,8 @@ impl<'m> Making<'m> {
                 let said = said.ok_or_else(|| {
                     missing(Some(&inner.text), "text", "candidate.line.text", "correct the line")
                 })?;
-                let cites =
-                    cites(line.raw(inner.cites.as_ref())?, block.cites_from.unwrap_or_default(), &names)?;
+                let (given, start) = (line.raw(inner.cites.as_ref())?, block.cites_from.unwrap_or_default());
+                let cites = cites(given, start, &names, &places)?;
                 lines.push(format!("{}{cites}", said.replace('\n', " ")));
             }
             text = Some(lines.join("\n")).filter(|text| !text.is_empty());
@@ -131,7 +131,7 @@ impl<'m> Making<'m> {
         if let (Some(said), Some(start), true) =
             (&text, block.cites_from, block.line.is_empty() && !names.is_empty())
         {
-            let counted = from_one(said, start, names.len());
+            let counted = from_one(said, start, &places);
             if counted != *said {
                 candidate.meta.insert("as_given".to_owned(), said.as_str().into());
                 text = Some(counted);
@@ -156,6 +156,7 @@ impl<'m> Making<'m> {
             }
         }
         candidate.cites = (has_list && is_counted).then(CitedList::default);
+        self.note_astray(&candidate, names.len())?;
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {
@@ -165,6 +166,22 @@ impl<'m> Making<'m> {
             candidate.meta.extend(self.left_over(scope.element));
         }
         Ok(MadeAnswer { candidate, scope, block })
+    }
+
+    /// Notes the citations of an answer that lead to no document: behind the end of its list, or without one, to a number that no
+    /// document has.
+    fn note_astray(&mut self, candidate: &Candidate, listed: usize) -> Result<()> {
+        for number in cited(&candidate.text) {
+            let is_astray = match candidate.cites {
+                Some(_) => number == 0 || number as usize > listed,
+                None => listed == 0 && self.sink.free_number(&candidate.collection, number)? == number,
+            };
+            if is_astray {
+                let first = (0, self.place.clone());
+                self.reader.notes.astray.get_or_insert(first).0 += 1;
+            }
+        }
+        Ok(())
     }
 
     /// The units of a block; `owner` is the answer that they were taken from, `judged` the one that their labels are about.
@@ -265,7 +282,8 @@ impl<'m> Making<'m> {
             let comment = inside.some_text(block.comment.as_ref(), None)?;
             let skipped = inside.raw(block.skipped.as_ref())?;
             let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
-            let answers = labels::answers(&inside, block)?;
+            let (answers, unread) = labels::answers(&inside, block)?;
+            self.reader.notes.unread.extend(unread);
             if answers.is_empty() && !skipped {
                 continue;
             }
@@ -342,16 +360,15 @@ fn as_time(at: String) -> String {
 }
 
 /// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
-fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
+fn cites(given: Option<Value>, start: u32, names: &IndexSet<String>, places: &[usize]) -> Result<String> {
     let Some(Value::Array(given)) = given else { return Ok(String::new()) };
     let place = |cited: &Value| {
         let text = as_text(cited);
-        let by_name = names.iter().position(|name| *name == text);
-        let by_number =
-            || text.parse::<usize>().ok()?.checked_sub(start as usize).filter(|place| *place < names.len());
+        let by_name = names.get_index_of(text.as_str());
+        let by_number = || places.get(text.parse::<usize>().ok()?.checked_sub(start as usize)?).copied();
         by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
             let text = sentence::one_line(&text);
-            Error::new(format!("a line cites {text}, but its list has {} passages", names.len()))
+            Error::new(format!("a line cites {text}, but its list has {} passages", places.len()))
                 .advise("correct the line or the list")
         })
     };
@@ -359,15 +376,16 @@ fn cites(given: Option<Value>, start: u32, names: &[String]) -> Result<String> {
     Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
 }
 
-/// Renumbers an answer whose `[n]` count from `start`, so that they count from 1.
-fn from_one(text: &str, start: u32, length: usize) -> String {
+/// Renumbers an answer whose `[n]` count the passages from `start`, so that they count the places of their documents from 1.
+fn from_one(text: &str, start: u32, places: &[usize]) -> String {
     let mut counted = String::with_capacity(text.len());
     let mut behind = 0;
-    for citation in citations(text).into_iter().filter(|_| start != 1) {
-        let number = |number: &u32| match number.checked_sub(start) {
-            Some(place) if (place as usize) < length => place + 1,
-            _ => *number,
-        };
+    let number = |number: &u32| {
+        let place = number.checked_sub(start).and_then(|passage| places.get(passage as usize));
+        place.map_or(*number, |place| *place as u32 + 1)
+    };
+    let is_other = |citation: &Citation| citation.numbers.iter().any(|cited| number(cited) != *cited);
+    for citation in citations(text).into_iter().filter(is_other) {
         let numbers: Vec<String> = citation.numbers.iter().map(|cited| number(cited).to_string()).collect();
         counted += text.get(behind..citation.span.start()).unwrap_or_default();
         counted += &format!("[{}]", numbers.join(", "));

@@ -4,9 +4,11 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
 
+use super::blocks::quoted;
 use crate::error::{Error, Result};
 use crate::study::{Place, RankedDocument, RankedList, Record, Sink};
 use crate::text::fast::Multiply;
@@ -16,6 +18,9 @@ const IN_MEMORY: usize = if cfg!(test) { 64 } else { 16 << 20 };
 
 /// Collection, query and retriever.
 pub(super) type ListKeys = [String; 3];
+
+/// The documents of a list by their ids, each with its rank, and the first that came a second time.
+type RankedOnce = (IndexMap<String, (f64, RankedDocument)>, Option<String>);
 
 /// The lists of a file, as their documents come.
 pub(super) struct FileLists {
@@ -58,7 +63,7 @@ impl FileLists {
     }
 
     /// Hands over each list, in the order in which they began. A document has its first place in a list; without a rank, that is
-    /// the place at which it came.
+    /// the place at which it came. A list that has it twice is told.
     pub(super) fn hand_over(mut self, sink: &mut dyn Sink) -> Result<()> {
         self.end_part()?;
         let kept = self.kept.into_inner().map_err(|error| cannot_keep(error.into_error()))?;
@@ -77,7 +82,15 @@ impl FileLists {
             for (_, begin) in parts {
                 read_part(&mut kept, *begin, &mut lists).map_err(cannot_keep)?;
             }
-            for ([collection, query, retriever], mut documents) in lists {
+            for ([collection, query, retriever], (mut documents, twice)) in lists {
+                if let Some(document) = twice {
+                    let list =
+                        Place::Path(format!("the list of {} for {}", quoted(&retriever), quoted(&query)));
+                    sink.remark(
+                        list,
+                        format!("{} stands in it twice; its first place counts", quoted(&document)),
+                    );
+                }
                 documents.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
                 let documents = documents.into_values().map(|(_, document)| document).collect();
                 let ranking = RankedList { collection, query, retriever, documents };
@@ -91,20 +104,23 @@ impl FileLists {
 fn read_part(
     kept: &mut BufReader<SpooledTempFile>,
     begin: u64,
-    lists: &mut IndexMap<ListKeys, IndexMap<String, (f64, RankedDocument)>>,
+    lists: &mut IndexMap<ListKeys, RankedOnce>,
 ) -> io::Result<()> {
     let at = kept.stream_position()?;
     kept.seek_relative(begin.cast_signed() - at.cast_signed())?;
     let mut line = String::new();
     kept.read_line(&mut line)?;
-    let documents = lists.entry(serde_json::from_str(&line)?).or_default();
+    let (documents, twice) = lists.entry(serde_json::from_str(&line)?).or_default();
     loop {
         line.clear();
         kept.read_line(&mut line)?;
         let ranked: Option<(Option<f64>, RankedDocument)> = serde_json::from_str(&line)?;
         let Some((rank, document)) = ranked else { return Ok(()) };
         let rank = rank.unwrap_or((documents.len() + 1) as f64);
-        documents.entry(document.document.clone()).or_insert((rank, document));
+        match documents.entry(document.document.clone()) {
+            Entry::Vacant(place) => drop(place.insert((rank, document))),
+            Entry::Occupied(_) => *twice = twice.take().or(Some(document.document)),
+        }
     }
 }
 

@@ -91,12 +91,16 @@ impl<'m> Making<'m> {
         if let Some(block) = asked.filter(|_| query.text.is_empty()) {
             let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
             if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
-                let spec = block.text.as_ref().or(block.id.as_ref());
-                let which = if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
-                let advice = format!(
-                    "name the field with the question, or import the file with the questions first{which}"
-                );
-                return Err(missing(spec, "text", "question", &advice));
+                let first = "import the file with the questions first";
+                return Err(match block.text.as_ref().or(block.id.as_ref()) {
+                    spec if id.is_empty() || block.text.is_some() => {
+                        let which =
+                            if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
+                        let advice = format!("name the field with the question, or {first}{which}");
+                        missing(spec, "text", "question", &advice)
+                    }
+                    _ => Error::new(format!("there is no query {} here", quoted(&id))).advise(first),
+                });
             }
         }
         let mut labelled = Vec::new();
@@ -108,9 +112,12 @@ impl<'m> Making<'m> {
             }
         }
         let shared: Vec<usize> = labelled.iter().map(|(.., passage)| *passage).collect();
-        let mut made = Vec::new();
+        let is_pattern =
+            |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
+        let (mut made, mut columns) = (Vec::new(), Vec::new());
         for block in &says.candidate {
             for inside in scope.each(block.each.as_ref())? {
+                columns.extend(is_pattern(block).then(|| inside.star.to_string()));
                 made.push(self.answer((inside, block), scope, &shared)?);
             }
         }
@@ -150,8 +157,6 @@ impl<'m> Making<'m> {
         }
         // Fields left over go to the answer where there is one, and to the query where there are several or none.
         let rest = self.left_over(scope.record);
-        let is_pattern =
-            |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
         let mut own: Vec<&mut MadeAnswer<'_, '_>> =
             made.iter_mut().filter(|answer| !is_pattern(answer.block)).collect();
         match own.as_mut_slice() {
@@ -159,6 +164,9 @@ impl<'m> Making<'m> {
             _ if !has_element => self.leave_to_query(&mut query, rest)?,
             _ => self.leave_to_lists(rest),
         }
+        let notes = &mut self.reader.notes;
+        notes.rows += 1;
+        columns.into_iter().for_each(|column| *notes.answers.entry(column).or_default() += 1);
         if !query.text.is_empty() {
             query.collection = self.collection.clone().unwrap_or_default();
             self.add(Record::Query(query))?;
@@ -173,8 +181,8 @@ impl<'m> Making<'m> {
     pub(super) fn left_over(&mut self, node: &MapNode) -> Meta {
         let left = node.left_over(&self.map.says.drop);
         for name in left.keys() {
-            if !self.reader.unnamed.kept.contains(name) {
-                self.reader.unnamed.kept.insert(name.clone());
+            if !self.reader.notes.kept.contains(name) {
+                self.reader.notes.kept.insert(name.clone());
             }
         }
         left
@@ -186,8 +194,8 @@ impl<'m> Making<'m> {
             Some(passage) => passage.own.extend(rest),
             None => {
                 for (name, _) in rest {
-                    self.reader.unnamed.kept.remove(&name);
-                    self.reader.unnamed.lost.insert(name);
+                    self.reader.notes.kept.remove(&name);
+                    self.reader.notes.lost.insert(name);
                 }
             }
         }
