@@ -14,7 +14,7 @@ pub struct AnnotatorsChosen {
 }
 
 impl AnnotatorsChosen {
-    /// That models are left out, where some are that have judged what it is about.
+    /// A note that models are left out; `None` where none of them has judged.
     pub fn note(models: &[AnnotatorId], has_judged: impl Fn(&AnnotatorId) -> bool) -> Option<String> {
         let left_out = match models.iter().filter(|model| has_judged(model)).count() {
             0 => return None,
@@ -25,7 +25,7 @@ impl AnnotatorsChosen {
     }
 }
 
-/// Advice where none of these annotators has judged; without names, where nobody has.
+/// Advice where none of these annotators has judged anything; without names, where nobody has.
 pub fn first_step(study: &StudyFile, names: &[String]) -> &'static str {
     match study.queries() {
         Ok(queries) if queries.is_empty() => "the study is empty: `haymark import STUDY FILE...` fills it",

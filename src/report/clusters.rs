@@ -83,7 +83,6 @@ impl ClusterKeys {
         Ok(ClusterKeys { kind, collections })
     }
 
-    /// The kind of cluster.
     pub fn kind(&self) -> ClusterKind {
         self.kind
     }

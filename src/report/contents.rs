@@ -30,7 +30,7 @@ pub struct AnnotatorPart {
     pub from_files: usize,
     /// Known active time in milliseconds; judgments from files have none.
     active: u64,
-    /// The first and the last time, in milliseconds since 1970.
+    /// Times of the first and of the last judgment, in milliseconds since 1970.
     times: Option<(i64, i64)>,
 }
 

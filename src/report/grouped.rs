@@ -50,7 +50,7 @@ impl ScoresByGroup {
 }
 
 impl GroupsScore {
-    /// The number of groups that have one.
+    /// The number of groups with a value.
     pub fn numbers(&self) -> usize {
         self.values.iter().flatten().filter(|estimate| estimate.value.is_ok()).count()
     }
@@ -113,7 +113,7 @@ pub fn grouped_table<'a, T>(
     table
 }
 
-/// The table with the scores that systems are ranked by, named here, before its others.
+/// The table with the scores named by `ranked`, by which systems are ranked, before all others.
 pub fn led_by<'n>(mut table: Table, ranked: impl IntoIterator<Item = &'n str>) -> Table {
     let ranked: Vec<&str> = ranked.into_iter().collect();
     if let TableFinding::Scores(found) = &mut table.finding {

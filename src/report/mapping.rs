@@ -1,4 +1,4 @@
-//! Units that questions merge into others: those that nobody's choice holds, and those that stand in two.
+//! Merging of units: the units that an annotator put into no other unit, and those put into several.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,19 @@ use crate::study::{Judgment, Unit};
 /// The collection and query in which units are merged; the query is empty where units of all queries are chosen from.
 type MergedWithin = (String, String);
 
-/// A unit that does not stand in exactly one of the merged ones, by one annotator.
+/// A unit that one annotator put into none or into several of the merged units.
 struct Misplaced {
     protocol: String,
     annotator: String,
     query: String,
     unit: String,
     text: String,
-    /// The units whose answers hold it: none, or two and more.
+    /// The merged units that hold the unit: none, or two and more.
     stands_in: BTreeSet<String>,
 }
 
-/// The units that stand in none or in several of those that they are merged into, by every question that chooses from units (Qi et
-/// al. 2024, Long2RAG, section 3.3). A unit stands in none only by an annotator who judged all that it could stand in.
+/// The units that an annotator put into none or into several merged units, for every question that chooses from units (Qi et
+/// al. 2024, Long2RAG, section 3.3). A unit counts as put into none only if the annotator judged all units that could hold it.
 pub fn tables(study: &StudyFile) -> Result<Vec<Table>> {
     let units: Vec<Unit> = study.units()?.into_iter().map(|(_, unit)| unit).collect();
     let mut mergings: Vec<Merging> = protocols::all(study)?.into_iter().filter_map(Merging::of).collect();
@@ -64,12 +64,12 @@ struct Merging {
     question: Question,
     /// How many units an annotator judged.
     judged: BTreeMap<(String, MergedWithin), usize>,
-    /// The units whose answers hold a unit, by its name.
+    /// The units whose answers hold a unit, by the name of the held unit.
     chosen: BTreeMap<(String, MergedWithin, String), BTreeSet<String>>,
 }
 
 impl Merging {
-    /// Of a protocol that asks for units.
+    /// The merging under a protocol; `None` where no question chooses from units.
     fn of(protocol: Protocol) -> Option<Merging> {
         let question = protocol.questions.iter().find(|question| !question.kinds().is_empty())?.clone();
         Some(Merging { protocol, question, judged: BTreeMap::new(), chosen: BTreeMap::new() })

@@ -11,8 +11,8 @@ struct RoundsRow {
     change: Option<f64>,
 }
 
-/// The numbers that these tables share with those of another round, named `other`: of the same table, group and measure.
-/// `None` without any.
+/// The numbers of these tables beside those of another round, named `other`, that have the same table, group and measure;
+/// `None` where there are none.
 pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> Option<Table> {
     let rows: Vec<RoundsRow> = tables
         .iter()

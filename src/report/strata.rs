@@ -63,7 +63,6 @@ impl Strata {
         Ok(strata)
     }
 
-    /// The stratum of an item.
     pub fn of_item(&self, place: usize) -> usize {
         self.of_item.get(place).copied().unwrap_or(0)
     }

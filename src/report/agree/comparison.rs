@@ -46,7 +46,7 @@ const MOST_LISTED: usize = 40_000;
 
 /// The pairs of annotators that are listed.
 pub struct PairsListed {
-    /// Ordered by the first, then the second.
+    /// Pairs in the order of their first annotator, then of the second.
     pub pairs: Vec<ComparedPair>,
     /// A sentence where pairs are left out.
     pub note: Option<String>,

@@ -43,7 +43,7 @@ impl More {
 
 type PlannedCoefficient<'a> = (&'a Coefficient, Result<IntervalPlan, Undefined>);
 
-/// How many items alpha and kappa need.
+/// The clusters and items that alpha and kappa need for the wanted interval.
 fn plan_table(findings: &Findings<'_>, width: f64) -> Table {
     let grouping = &findings.comparison.grouping;
     let plan = |coefficient: &Coefficient| {

@@ -82,7 +82,7 @@ struct CoefficientRow {
     estimate: Estimate,
     formula: Precision,
     items: u64,
-    /// For means over pairs of annotators.
+    /// The pairs behind a mean over pairs of annotators.
     pairs: Option<PairsUsed>,
 }
 
@@ -126,7 +126,7 @@ fn coefficients(findings: &Findings<'_>) -> Table {
             row.pairs.map(|pairs| pairs.least_items)
         })
         .shown_if(has_pairs),
-        // JSON and CSV use the same names for the clusters of an interval.
+        // An interval's clusters have the same two names in JSON and CSV.
         Column::new("clusters", several, |row: &CoefficientRow| Some(count(row)?.number)),
         Column::new("effective_clusters", "in effect", |row: &CoefficientRow| Some(count(row)?.in_effect()))
             .shown_if(has_few),
@@ -164,7 +164,7 @@ fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
     })
 }
 
-/// Why not all pairs of annotators stand in a table.
+/// Notes on the pairs of annotators that a table leaves out.
 pub fn notes_of_pairs<'l>(
     listed: &'l PairsListed,
     is_shown: &[bool],

@@ -3,10 +3,10 @@
 use super::findings::Findings;
 use crate::agreement::{Confusion, Margins};
 
-/// The agreement from which on people are said to agree.
+/// The least agreement at which people are said to agree.
 const AGREE: f64 = 0.75;
 
-/// The kappa below which it is called low.
+/// A kappa below this is called low.
 const LOW: f64 = 0.6;
 
 /// A largest possible kappa below this is mentioned.

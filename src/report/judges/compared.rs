@@ -222,7 +222,6 @@ pub struct Compared {
     pub name: String,
     /// The items that a pair judged, and the pairs of judgments.
     pub items: Counted,
-    /// The kind of cluster.
     pub kind: ClusterKind,
     /// The number of queries, where they are too few for an interval, so that summaries are the clusters.
     pub within: Option<u64>,
@@ -238,7 +237,7 @@ pub struct Compared {
     all: Vec<PairCompared>,
     /// The values of each pair in `all`.
     of_pairs: Vec<Vec<PlacedMeasure>>,
-    /// The means over the pairs, in the order of [`Statistics::list`]; undefined where they all are.
+    /// The means over the pairs, in the order of [`Statistics::list`]; undefined where no pair has a value.
     pub values: Vec<Estimate>,
     pub unlinked: Unlinked,
 }

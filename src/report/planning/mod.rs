@@ -1,4 +1,4 @@
-//! From what stands and what is asked for to a plan: the work first, then what controls its quality.
+//! Plans of work: the work itself first, then what controls its quality.
 
 mod known;
 pub mod standing;
@@ -15,20 +15,20 @@ use crate::study::assignment::{Changed, Plan, PlannedChange, Present, Spread, Sp
 use crate::study::{Role, Terms};
 use known::KnownAnswers;
 
-/// What is put on top of the work to control its quality.
+/// The quality control on top of the work.
 #[derive(Debug, Clone)]
 pub struct Controls {
     /// The annotator whose judgments are the known answers.
     pub known_from: Option<String>,
-    /// So many items to begin with, in whole groups.
+    /// Number of calibration items, in whole groups.
     pub calibration: Option<u32>,
-    /// The share of them that must be judged as is known, 0 to 1.
+    /// The share of calibration items that must be judged as is known, 0 to 1.
     pub pass: f64,
-    /// Whether other work waits until that is reached.
+    /// Whether other work waits until this share is reached.
     pub must_pass: bool,
     /// Known items mixed in, as a share of each annotator's work, 0 to 1.
     pub control: Option<f64>,
-    /// Items that come a second time, as such a share.
+    /// Items that come a second time, as a share of each annotator's work, 0 to 1.
     pub repeats: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Controls {
     }
 }
 
-/// A plan, with what it was made of.
+/// A plan, with the work and the spread that it was made from.
 pub struct PlannedWork {
     pub work: Work,
     pub spread: Spread,
@@ -116,8 +116,8 @@ fn newcomers(work: &Work) -> Vec<usize> {
         .collect()
 }
 
-/// The quality control that others have on top of their work, as it would be asked for; `None` where they have none.
-/// `pass` is the mark where their terms name none, `control` the share of control items in the work that a hub hands out.
+/// The quality control on top of the others' work, in the form of a request; `None` where they have none. `pass` is the
+/// mark where their terms name none, `control` the share of control items in the work that a hub hands out.
 fn controls_of_others(work: &Work, pass: f64, control: Option<f64>) -> Option<Controls> {
     let told: BTreeSet<usize> = with(work, Role::Calibration).map(|(one, _)| one.item).collect();
     let (of_calibration, of_control) = (with(work, Role::Calibration), with(work, Role::Control));

@@ -513,7 +513,7 @@ fn columns_of<'a>(
         missing.detail(),
         score.shown_if(!is_hidden),
     ]);
-    // What a score rests on stands behind it where another score stands before it.
+    // The first score of a table has its counts before it; later scores have theirs behind.
     if !is_first {
         columns.rotate_right(1);
     }

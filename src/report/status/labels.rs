@@ -9,7 +9,8 @@ use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Table};
 use crate::score::{LabelAgainstOthers, labels_against_others};
 
-/// A table for each question with choices and answers. Which candidate of an item is which says nothing about an annotator.
+/// A table for each question with choices and answers. Left out are questions whose choices are the candidates of a pair: which
+/// one comes first says nothing about an annotator.
 ///
 /// # Errors
 /// There are more annotators than a table of ratings can hold.

@@ -35,7 +35,7 @@ fn shown(comparisons: &[Comparison], intervals: Intervals) -> String {
     screen(&findings, 80)
 }
 
-/// Twenty times four items, the last of which is another.
+/// Four items twenty times over, with `last` in the place of the eightieth.
 fn eighty(last: &str) -> Vec<&str> {
     let mut items = ["aa", "aa", "bb", "ab"].repeat(20);
     items.pop();

@@ -29,7 +29,7 @@ pub struct SessionWritten {
     documents: DocumentChoice,
     /// The candidate key of each snapshot, in order.
     keys: Vec<String>,
-    /// Words of the documents, each counted by the share of it that was seen.
+    /// Words of the documents, those of each document times the share of it that was seen.
     pub words_read: f64,
     /// The percentage of the offered relevant documents that were opened before the first citation.
     pub opened_before_citing: Measure,

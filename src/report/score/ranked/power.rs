@@ -19,7 +19,7 @@ struct SystemPair<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectableRow {
     pub queries: usize,
-    /// Of the surest pair, the median pair and the least sure pair.
+    /// The differences of the surest pair, the median pair and the least sure pair.
     pub pairs: [Measure; 3],
 }
 

@@ -75,7 +75,7 @@ named! {
 }
 
 impl Whose {
-    /// Whether the view holds judgments that annotators gave, rather than answers derived from several people's.
+    /// Whether the view holds judgments as annotators gave them; gold and the majority are derived.
     pub fn is_somebodys(self) -> bool {
         matches!(self, Whose::People | Whose::Person | Whose::Judge)
     }
@@ -260,7 +260,7 @@ impl Gold {
     }
 }
 
-/// Adds the majority's answers, and counts what they rest on.
+/// Adds the majority's answers, and counts the items behind them.
 fn most(scope: &Scope<'_>, people: &Judged<'_>, counts: &mut MajorityCounts, material: &mut Material) {
     let shared = scope.corpus.shared_queries();
     people.each_item(|place, item, judgments| {
