@@ -45,7 +45,7 @@ impl Tables {
         ColumnValues::Numbers(scores.collect()).of_rows(rows)
     }
 
-    /// The place of the first document of the collection, by number, in which a gold answer of the query occurs.
+    /// The place, by number and from 1, of the first document of the collection with a gold answer of the query.
     pub(super) fn answer_places(&self, table: BrowseTable) -> ColumnValues {
         let mut places = vec![NONE; self.corpus.queries.len()];
         let of_collection = self.relations.queries_of_collection.iter();

@@ -51,7 +51,7 @@ pub struct Duel {
     pub systems: [String; 2],
     /// The first score that any query has: `joint`, `coverage`, or one of another protocol.
     pub measure: String,
-    /// By margin: the widest for the first system first, rows without a margin last.
+    /// The queries by margin: the widest for the first system first, queries without a margin last.
     pub rows: Vec<DuelRow>,
     /// The number of queries that each system wins.
     pub wins: [usize; 2],
@@ -67,9 +67,9 @@ pub struct DuelRow {
     pub query: u32,
     /// Rows of the table of candidates; of the same document order where both systems have it.
     pub candidates: [u32; 2],
-    /// 0 to 100.
+    /// The scores of both systems, 0 to 100.
     pub scores: [Measure; 2],
-    /// The first less the second.
+    /// The first score less the second.
     pub margin: Measure,
 }
 
@@ -195,7 +195,7 @@ impl Tables {
         rows
     }
 
-    /// The candidates of a query by two systems that are set against each other.
+    /// The pairs of candidates by which two systems meet at a query: those of one document order, else one pair.
     fn meetings(&self, query: u32, left: u32, right: u32) -> Vec<(u32, u32)> {
         let candidates = at(&self.relations.candidates_of_query, query).into_iter().flatten().copied();
         let own = candidates.filter(|place| from(&self.relations.system_of_candidate, *place) == left);

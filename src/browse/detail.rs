@@ -111,13 +111,13 @@ pub struct JudgmentDetail<'t> {
     /// Both candidates of a pair.
     pub pair: Option<[&'t Candidate; 2]>,
     pub annotator: &'t Annotator,
-    /// In the order in which the questions are asked; labels as the protocol shows them.
+    /// The answers in the order in which the questions are asked; labels as the protocol shows them.
     pub answers: Vec<(&'t Question, String)>,
     /// Whether the answers count: complete, and under the current version.
     pub counts: bool,
     /// Active seconds; `None` where they are not known.
     pub seconds: Option<f64>,
-    /// Milliseconds since 1970.
+    /// The time of the judgment, in milliseconds since 1970.
     pub at: Option<i64>,
     pub comment: Option<&'t str>,
     pub flagged: bool,
@@ -132,7 +132,7 @@ pub struct Working<'t> {
     pub annotator: &'t Annotator,
     /// The label as the protocol shows it.
     pub label: String,
-    /// 0 to 100.
+    /// The score of the label, 0 to 100.
     pub coverage: f64,
     /// Numbers of the bullets that the annotator linked to the unit.
     pub bullets: Vec<u32>,
@@ -454,7 +454,7 @@ fn answers<'t>(
     asked.map(told).collect()
 }
 
-/// A candidate of a pair by its system; by where it stood, where the systems are hidden or the same.
+/// The name of a candidate of a pair: its system, or its place on the screen where the systems are hidden or the same.
 fn of_pair(table: &Material, question: &Question, given: &Answers, pair: [&Candidate; 2]) -> Option<String> {
     let said = given.get(&question.key)?.as_text()?;
     let place = SIDES.iter().position(|side| *side == said)?;

@@ -17,7 +17,7 @@ use crate::text::natural::natural;
 pub struct FieldGroups {
     /// For each row, the place of its group in `groups`; `u32::MAX` for rows without a value.
     pub codes: Vec<u32>,
-    /// Numbers and lengths by size, words in natural order.
+    /// The groups: numbers and lengths by size, words in natural order.
     pub groups: Vec<FieldGroup>,
 }
 
@@ -186,7 +186,7 @@ mod tests {
         let items = |name: &str| labels(&tables, BrowseTable::Items, name);
         assert_eq!(items("category")[5..], ["explanatory", "?", "explanatory"]);
         assert_eq!(items("unit.kind")[6..], ["insight", "?"]);
-        // Two say full; one partial and one none; who alone judges says most.
+        // breaks has full twice, walk partial and none, so no majority; a single annotator's label is the majority's.
         assert_eq!(items("coverage@majority"), ["full", "?", "none", "partial", "none", "full", "full", "?"]);
         assert_eq!(items("outcome")[..3], ["unanimous", "unresolved", "unanimous"]);
         assert_eq!(items("candidate.coverage")[..4], ["41.7", "41.7", "41.7", "50.0"]);

@@ -1,4 +1,4 @@
-//! Columns of labels: of one annotator, of most of them, and how often they differ.
+//! Columns of labels: those of one annotator, those of the majority, and how often annotators differ.
 
 use std::collections::HashMap;
 

@@ -219,10 +219,10 @@ mod tests {
         assert_eq!(candidates("candidate.meta.metrics.rouge-L>3"), [1], "10 is more than 3");
         assert_eq!(candidates("meta.cut:true"), [0]);
         assert_eq!(candidates("meta.cut:\"\""), [1, 2], "null says nothing");
-        // The first that has it: the candidate, the collection, the query.
+        // Of the records with the key the first counts: the candidate, the collection, the query.
         assert_eq!(shown(&tables, BrowseTable::Candidates, "meta.year"), ["2024", "3", "1999"]);
         assert_eq!(shown(&tables, BrowseTable::Candidates, "query.meta.year"), ["–", "–", "1999"]);
-        // A word somewhere makes words of all.
+        // One word among the values makes all of them words.
         assert_eq!(shown(&tables, BrowseTable::Candidates, "meta.level"), ["5", "5", "hard"]);
         assert_eq!(shown(&tables, BrowseTable::Candidates, "collection.meta.level"), ["5", "5", "5"]);
         assert_eq!(rows(&tables, BrowseTable::Items, "candidate.meta.year>2000 unit:walk"), [1]);

@@ -20,7 +20,6 @@ pub struct Records<'t> {
 }
 
 impl Tables {
-    /// The records that a row is about.
     pub fn records(&self, table: BrowseTable, row: u32) -> Records<'_> {
         let place = |entity| self.place(table, row, entity);
         Records {

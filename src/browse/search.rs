@@ -137,7 +137,7 @@ impl Tables {
         })
     }
 
-    /// The documents whose texts contain a needle.
+    /// The documents that contain a needle.
     fn document_hits<'h>(&self, hits: &'h Hits) -> &'h Bits {
         hits.documents.get_or_init(|| self.search_documents(&hits.needle.finder(), None))
     }
@@ -168,7 +168,7 @@ impl Tables {
         })
     }
 
-    /// What those who are counted wrote about each row: comments, and answers in words.
+    /// The writing of counted annotators about each row: comments, and answers in words.
     pub(super) fn written_words(&self, table: BrowseTable) -> ColumnValues {
         let mut of_rows: Vec<Vec<String>> = vec![Vec::new(); self.len(table)];
         for (item, judgments, row) in self.all_rows().filter(|(.., row)| self.is_counted(row.annotator)) {
@@ -181,8 +181,8 @@ impl Tables {
         ColumnValues::Words { codes: (0..short(self.len(table))).collect(), words: words.collect() }
     }
 
-    /// The rows of a table with a text that holds the needle: their own, that of their query, what people
-    /// wrote about them. The texts of documents count for the table of documents and for items about one.
+    /// The rows of a table with the needle in a text: their own, that of their query, or what people wrote about
+    /// them. The texts of documents count for the table of documents and for items about one.
     pub(super) fn rows_with(&self, table: BrowseTable, needle: &Needle) -> Bits {
         let hits = self.hits(needle);
         let mut said = Bits::none(self.len(table));

@@ -246,12 +246,10 @@ impl Tables {
         u16::try_from(place).ok().map(ColumnId)
     }
 
-    /// The head of a column.
     pub fn head(&self, table: BrowseTable, column: ColumnId) -> Option<&ColumnHead> {
         self.columns(table).get(usize::from(column.0))
     }
 
-    /// The value of a cell.
     pub fn value(&self, table: BrowseTable, row: u32, column: ColumnId) -> TableValue<'_> {
         let source = self.kept_of(table).sources.get(usize::from(column.0));
         let column = source.and_then(|source| self.column_of(table, *source));
@@ -472,7 +470,7 @@ impl Tables {
         };
         let mut heads: Vec<(ColumnSource, ColumnHead)> = Field::columns(table).map(head_of).collect();
         heads.extend(self.scores_in(table).into_iter().map(|(number, column)| {
-            // Where the rows themselves were judged, their labels are shown instead.
+            // A score is hidden where the rows themselves were judged: their labels are shown.
             let is_told = self
                 .questions
                 .iter()

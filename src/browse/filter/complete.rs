@@ -16,7 +16,7 @@ use crate::browse::tables::Tables;
 pub struct Completion {
     /// Bytes of the filter that a suggestion replaces.
     pub replaces: Range<usize>,
-    /// The likeliest first.
+    /// The suggestions, the likeliest first.
     pub offers: Vec<Suggestion>,
 }
 
@@ -28,7 +28,7 @@ pub struct Suggestion {
     /// The suggestion as it is shown.
     pub shown: String,
     pub about: String,
-    /// Rows with this value.
+    /// Number of rows with this value.
     pub count: Option<usize>,
 }
 

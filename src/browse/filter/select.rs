@@ -206,7 +206,7 @@ impl Tables {
         };
         refuse_order(test)?;
         let negative = test.comparison == Relation::IsNot;
-        // Compared item by item: two annotators' labels over all items of a summary may be the same though no item's are.
+        // Items are compared one by one: two annotators' labels over a summary may be the same though no item's are.
         let columns = [source, ColumnSource::LabelBy(question, annotator)];
         let [Some(ColumnValues::Sets(ones)), Some(ColumnValues::Sets(others))] =
             columns.map(|source| self.column_of(BrowseTable::Items, source))

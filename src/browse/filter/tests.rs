@@ -110,7 +110,7 @@ fn annotators_and_their_labels() {
     assert_eq!(items("coverage@*:full"), [0, 1, 5, 6]);
     assert_eq!(items("coverage@alice!=@bob"), [1]);
     assert_eq!(items("coverage@alice=@bob"), [0, 2]);
-    // Elsewhere a row has such an item: of c1 they differ on walk and agree on breaks and timer.
+    // Other tables have the rows with such an item: alice and bob differ on walk of c1, and agree on breaks and timer.
     assert_eq!(rows(&tables, BrowseTable::Candidates, "coverage@alice!=@bob"), [0]);
     assert_eq!(rows(&tables, BrowseTable::Candidates, "coverage@alice=@bob"), [0]);
     assert_eq!(rows(&tables, BrowseTable::Units, "coverage@alice!=@bob"), [1]);

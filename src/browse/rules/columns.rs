@@ -32,7 +32,7 @@ pub(in crate::browse) struct ScoreColumn {
     pub(in crate::browse) kind: ColumnKind,
 }
 
-/// How many scores are shown of a protocol that alone was judged; of several protocols, one each.
+/// The scores that are shown of a protocol, where it alone was judged; where several were judged, one of each is shown.
 const SHOWN: usize = 3;
 
 impl ScoreColumn {

@@ -1,6 +1,7 @@
 //! Joins: answers from other judgments about a thing that a row belongs to.
 //!
-//! The answers come from all people of the study, whoever is scored: a thing's label is a property of the thing, like its meta.
+//! Unless a name says whose, the answers come from all people of the study, whoever is scored: a thing's label is a property
+//! of the thing, like its meta.
 //! The label of an item is the decided one, else the label that more than half of its annotators gave; a tie has none. A thing
 //! with several items has all their labels, and its number is the mean over the items.
 

@@ -39,7 +39,7 @@ use crate::text::natural::natural;
 
 /// The scores of a protocol file, looked up in a study.
 pub struct ScoreRules {
-    /// In the order of the file.
+    /// The scores in the order of the file.
     rules: Vec<KnownRule>,
 }
 
@@ -61,7 +61,7 @@ struct KnownRatio {
     judged: Option<Arc<Material>>,
     /// The rows of the file's own protocol, where the score is about another.
     file: Option<(RowsOf, Arc<Material>)>,
-    /// The test of these rows without which a thing is not empty, but not judged yet.
+    /// The test that all rows of `file` about a thing must pass for the thing to be empty; else the thing is not judged yet.
     empty_where: Option<RowTest>,
     among: Option<RowTest>,
     value: RowNumber,

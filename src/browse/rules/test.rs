@@ -1,4 +1,4 @@
-//! The filters of scores. A test of the judgment's own answers is looked up by its answers, any other by its row.
+//! The filters of scores. A test of a judgment's own answers is looked up by the set of answers, any other by the row.
 
 use super::RowsOf;
 use super::names::NameMeant;

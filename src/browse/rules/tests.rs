@@ -1,4 +1,4 @@
-//! Scores as data in the small study, and those that come along.
+//! Scores of protocol files in the small study, and the scores of built-in protocols.
 
 use super::check_scores;
 use crate::browse::tests::small;
@@ -34,7 +34,7 @@ fn score(value: &str) -> String {
     format!("[[score]]\nname = \"a\"\nvalue = {value:?}\n")
 }
 
-/// The joint score of the whole study is the same by the field and by the built-in column: 38.9 of c1, 0 of c2 and 100.
+/// The joint score of c1 (38.9) and of c2 (0) is the same by the field and by the built-in column.
 #[test]
 fn a_judgment_has_its_own_numbers() {
     let tables = small::tables();
@@ -78,7 +78,7 @@ fn a_score_compares_the_steps_of_a_scale() {
     let known = tables.score_rules("fluency", &rules).expect("known");
     let all = tables.scored_by(&known, 0, Default::default(), |_| Some(0));
     let score = all.get(&0).expect("a score").value().expect("defined");
-    // Of c1 both annotators' mean, of c2 none.
+    // c1 has 100 from both annotators, c2 has 0.
     assert!((score - 50.0).abs() < 1e-9, "{score}");
 }
 

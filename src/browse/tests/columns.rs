@@ -1,4 +1,4 @@
-//! What stands in the cells, by hand from the table of the small study.
+//! Values of cells, worked out by hand from the table of the small study.
 
 use super::small::{tables, tables_of_faithfulness};
 use crate::browse::{BrowseTable, Sort, TableValue, Tables, View, WhoCounts};
@@ -120,7 +120,7 @@ fn what_is_shown_is_what_was_judged() {
         ["query_line", "system", "disagreement", "flags", "written", "faithful", "comprehensive"]
     );
     assert_eq!(shown(&tables, BrowseTable::Candidates, "comprehensive"), ["no, yes", "partial", ""]);
-    // They say yes to the first question, and differ on the second.
+    // alice and bob say yes to the first question, and differ on the second.
     assert_eq!(shown(&tables, BrowseTable::Items, "disagreement"), ["100.0", "0.0"]);
 }
 

@@ -1,6 +1,6 @@
 //! A small study whose numbers are worked out by hand.
 //!
-//! Two queries, three systems' summaries, four insights, two people and a judge. Bullets cite:
+//! Two queries, three summaries by two systems, four insights, two people and a judge. Bullets cite:
 //! stress/c1 (oracle gpt-4o, top) 1: {1, 2}, 2: {1, 3}; stress/c2 (claude) 1: {4}, 2: {}; sleep/c1 (oracle
 //! gpt-4o, random) 1: {2}.
 //!
@@ -251,7 +251,7 @@ pub(super) fn tables_of_a_pair(corpus: Corpus) -> Tables {
     Tables::new(corpus, vec![table], WhoCounts::People)
 }
 
-/// The same, where nobody knows which documents contain the insights.
+/// The study of [`tables`], where nobody knows which documents contain the insights.
 pub(crate) fn tables_without_gold() -> Tables {
     let mut corpus = corpus();
     corpus.units.iter_mut().for_each(|(_, unit)| unit.documents = None);
