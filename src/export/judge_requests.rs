@@ -1,6 +1,5 @@
-//! Requests to a judge: what a model has yet to judge, as requests to it. They are
-//! written to a file and sent by whoever runs the program; nothing here speaks to a service. How the judge is asked is put on
-//! record in the study, so that its answers have a source.
+//! Requests to a judge about the items that a model has yet to judge. They are written to a file, and whoever runs the program
+//! sends them; nothing here speaks to a service. The study records how the judge was asked, so that answers have a source.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -256,8 +255,8 @@ fn query_of(keys: &TargetKeys) -> [String; 2] {
     [keys.collection.clone(), keys.query.clone()]
 }
 
-/// Items of gold, as many of each label as of any other, of queries that are not asked about and of no sample that is called
-/// test.
+/// Items of gold, balanced by label. Left out are items that the prompt shows already, those of queries that are asked about,
+/// and those of samples whose names begin with `test`.
 fn from_gold(
     study: &StudyFile,
     protocol: &Protocol,

@@ -20,7 +20,6 @@ use crate::text::person::renamed_behind;
 
 /// The names and words that a dataset may tell.
 pub struct Privacy {
-    /// The told names of annotators, by their keys.
     names: HashMap<String, String>,
     protocols: Vec<Protocol>,
     with_names: bool,
@@ -262,7 +261,7 @@ mod tests {
         let names = pseudonyms(&all);
         let named: Vec<&str> = all.iter().map(|annotator| names[&annotator.id].as_str()).collect();
         assert_eq!(named, ["A1", "gpt", "A2", "A3", "A4"]);
-        // Whoever comes later changes nobody's.
+        // An annotator who comes later changes nobody's pseudonym.
         let fewer = pseudonyms(&all[..4]);
         assert!(fewer.iter().all(|(key, name)| names[key] == *name));
     }

@@ -44,7 +44,6 @@ struct CardContents<'a> {
     judged: Vec<JudgedUnder>,
 }
 
-/// Writes the datasheet.
 pub fn write(
     study: &StudyFile,
     arguments: &Export,
@@ -224,7 +223,7 @@ impl<'a> CardContents<'a> {
         Ok(people)
     }
 
-    /// What a summary took under each protocol.
+    /// The effort for a summary under each protocol.
     fn efforts(&self) -> Result<Vec<Value>> {
         let mut efforts = Vec::new();
         for JudgedUnder { protocol, .. } in &self.judged {
@@ -251,14 +250,14 @@ impl<'a> CardContents<'a> {
         Ok(days)
     }
 
-    /// How many judgments came in with a file, of how many.
+    /// The numbers of judgments that came from files, and of all.
     fn files_given(&self) -> Result<(usize, usize)> {
         let from_files = self.study.judgments_from_files()?;
         let (mut came, mut all) = (0, 0);
         for JudgedUnder { protocol, rows, .. } in &self.judged {
             for (id, _) in &self.annotators {
                 let own = rows.iter().filter(|row| row.annotator == *id).count();
-                // Some of what came may not count.
+                // Some judgments from files may not count.
                 came += from_files.get(&(protocol.name.clone(), *id)).copied().unwrap_or(0).min(own);
                 all += own;
             }
@@ -266,7 +265,7 @@ impl<'a> CardContents<'a> {
         Ok((came, all))
     }
 
-    /// How work was assigned, where it was.
+    /// The assignments under each protocol that has some.
     fn assigned(&self) -> Result<Vec<Value>> {
         let mut spread: BTreeMap<String, (BTreeSet<String>, BTreeMap<&'static str, usize>)> = BTreeMap::new();
         for assignment in self.study.assignment_records()?.into_iter().filter(|assignment| !assignment.left) {
@@ -299,9 +298,7 @@ impl<'a> CardContents<'a> {
         if told.is_empty() { Ok(String::new()) } else { render(&told, OutputFormat::Markdown, 80) }
     }
 
-    /// The numbers that `haymark agree` prints first.
-    ///
-    /// Beside them the protocols with one annotator, or without labels, which have no agreement.
+    /// The numbers that `haymark agree` prints first, and the protocols without agreement: with one annotator, or without labels.
     fn agreement(&self) -> Result<(Vec<AgreementSummary>, Vec<String>)> {
         let (mut found, mut without) = (Vec::new(), Vec::new());
         for JudgedUnder { protocol, .. } in &self.judged {

@@ -9,7 +9,7 @@ use crate::store::StudyFile;
 use crate::study::AnnotatorKind;
 use crate::text::width::control;
 
-/// Up to how many rows each size reaches, as the hub names sizes.
+/// The sizes by the names of the Hugging Face hub, each with the number of rows that it stays below.
 const SIZES: [(usize, &str); 7] = [
     (1_000, "n<1K"),
     (10_000, "1K<n<10K"),
@@ -20,7 +20,7 @@ const SIZES: [(usize, &str); 7] = [
     (1_000_000_000, "100M<n<1B"),
 ];
 
-/// From what share of Han characters on a language is named Chinese.
+/// A language is named where its script has more than this share of the texts.
 const HAN: f64 = 0.1;
 
 /// The front matter: YAML between two lines of dashes.

@@ -59,7 +59,7 @@ struct GoldRecord<'a> {
     other: Option<&'a str>,
     answers: Map<String, Value>,
     source: &'static str,
-    /// How many judged the item.
+    /// Number of annotators who judged the item.
     annotators: usize,
     adjudicator: Option<String>,
     took: Option<String>,
@@ -123,7 +123,7 @@ impl GoldToWrite<'_> {
     fn questions(&self) -> Vec<&str> {
         let mut questions: Vec<&str> = Vec::new();
         for (protocol, _) in &self.all {
-            // What was shown first is an annotator's own.
+            // The side that was shown first is an annotator's own: gold has none.
             for question in protocol.questions.iter().filter(|one| one.kind != QuestionKind::Side) {
                 let is_told = self.privacy.tells(&protocol.name, &question.key);
                 if is_told && !questions.contains(&question.key.as_str()) {

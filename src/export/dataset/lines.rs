@@ -19,7 +19,7 @@ pub struct JudgmentWriter<'l> {
     protocols: &'l [Protocol],
     /// The protocol of the parts below.
     protocol: String,
-    /// How the last line began, with its annotator and version.
+    /// Annotator and version of the last line, and its beginning.
     head: Option<(String, Option<u32>, Vec<u8>)>,
     /// What each item is about, by its place.
     items: Vec<Option<About>>,
@@ -30,7 +30,7 @@ pub struct JudgmentWriter<'l> {
     pub empty: usize,
 }
 
-/// Answers, and how the line ends behind their time.
+/// Answers, and the end of the line behind their time.
 type LineAnswers = (Vec<u8>, Vec<u8>);
 
 /// What an item is about.

@@ -80,7 +80,6 @@ struct RatedProtocol {
     material: Material,
 }
 
-/// Writes the ratings.
 pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
     let names = &arguments.dataset.annotators;
     let is_estimated = arguments.what == What::Labels;

@@ -264,7 +264,6 @@ fn judgment_cells(
     cells
 }
 
-/// Writes the candidates.
 pub fn candidates(
     study: &StudyFile,
     arguments: &Export,

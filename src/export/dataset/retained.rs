@@ -26,7 +26,7 @@ const RULE: ConsensusRule = ConsensusRule { agreement: Agreement::All, single: t
 /// The outcome of one key point.
 struct PointFate {
     outcome: Outcome,
-    /// `None` exactly when unresolved.
+    /// Whether the point is kept; `None` exactly when unresolved.
     is_retained: Option<bool>,
     raters: usize,
 }
@@ -75,8 +75,8 @@ fn fates(
     by: &GoldBy,
     versions: VersionsRead,
 ) -> Result<BTreeMap<ItemId, PointFate>> {
-    // Only whether it is kept has to be agreed on: who finds a point in no document and who finds it no key point
-    // both reject it.
+    // People have to agree only on whether a point is kept: one who finds the point in no document and one who finds
+    // it no key point both reject it.
     let said = |is_retained: bool| -> Answers {
         [("retained".to_owned(), Answer::Text(is_retained.to_string()))].into()
     };

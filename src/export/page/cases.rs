@@ -45,7 +45,7 @@ struct CaseFilter {
     values: Vec<(String, String)>,
 }
 
-/// Filters offer so many values at most: each is a rule of the style.
+/// The most values of a filter: each is a rule of the style.
 const VALUES: usize = 200;
 
 impl<'p> Cases<'p> {

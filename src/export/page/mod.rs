@@ -85,7 +85,7 @@ pub struct CaseArguments {
     pub limit: usize,
 }
 
-/// What the page has from elsewhere.
+/// Inputs of the page beside the study.
 pub struct BesideStudy<'a> {
     /// The name of the study's file.
     pub name: Cow<'a, str>,
@@ -98,7 +98,7 @@ pub struct BesideStudy<'a> {
 
 /// The title of each protocol, and its screen.
 pub type ScreensDrawn = Vec<(String, Html)>;
-/// What draws the screens of the study in a file under protocols.
+/// A function that draws the screens of the study in a file under protocols.
 pub type DrawsScreens = fn(&Path, &[Protocol]) -> Result<ScreensDrawn>;
 
 impl PageAsked {
@@ -232,7 +232,7 @@ fn named(part: ReportPart) -> Value {
     context! { anchor => part.anchor(), title => part.title() }
 }
 
-/// HTML that is written apart.
+/// The HTML that `write` writes, as a text.
 fn html_of(write: impl FnOnce(&mut Html)) -> String {
     let mut body = Html::default();
     write(&mut body);

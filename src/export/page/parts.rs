@@ -140,7 +140,7 @@ impl ReportSection {
         self.tables.iter_mut().chain(folded).for_each(|table| *table = display.shown(table));
     }
 
-    /// Leaves out of the notes what is to be typed next, which is of no use on a page.
+    /// Leaves commands to type out of the notes: on a page they are of no use.
     fn leave_out_commands(&mut self) {
         let figures = self.figures.iter_mut().map(|figure| &mut figure.table);
         let folded = self.more.iter_mut().flat_map(|(_, tables)| tables);
@@ -306,7 +306,7 @@ fn other_round(
     for (title, [own, others]) in pairs {
         section.tables.extend(rounds::beside(title, &own, name, &others));
     }
-    // Counts of texts and people are looked up, not read.
+    // Counts of texts and people are folded: a reader looks them up.
     if section.tables.len() > 1
         && let Some(table) = section.tables.pop()
     {

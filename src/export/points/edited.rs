@@ -1,4 +1,4 @@
-//! Points that were reworded, split or said to be the same, as the units that come of them.
+//! Units that come of points which people reworded, split or called the same as another.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind, TargetPart};
 use crate::study::{Judgment, Meta, Unit};
 
-/// The kind of what is made of a unit.
+/// The kind of units that are made from others.
 const MADE: &str = "nugget";
 /// The label of a unit of which nothing is made.
 const DROPPED: &str = "drop";
@@ -23,21 +23,21 @@ pub fn edits_units(protocol: &Protocol) -> bool {
     protocol.targets(TargetPart::Unit) && protocol.questions.iter().any(|one| is_worded(&one.kind))
 }
 
-/// What somebody made of a unit.
+/// One person's edit of a unit.
 struct UnitEdit {
     annotator: String,
     origin: Unit,
     texts: Vec<String>,
-    /// The unit that it is the same as.
+    /// The unit that is called the same as `origin`.
     same_as: Option<UnitName>,
 }
 
-/// What people made of units under one protocol, in the order of annotators and corpus.
+/// People's edits of units under one protocol, in the order of annotators and corpus.
 #[derive(Default)]
 pub struct UnitEdits(Vec<UnitEdit>);
 
 impl UnitEdits {
-    /// Takes a judgment in; what it is worth, with no units yet.
+    /// Takes a judgment in. Returns its worth, with no units yet.
     ///
     /// # Errors
     /// The study holds an answer that this program does not understand.
@@ -66,7 +66,7 @@ impl UnitEdits {
         Ok(Worth::Units(Vec::new()))
     }
 
-    /// The units that were made: what is the same as another goes into what became of that one.
+    /// The units that the edits make. A unit that is called the same as another goes into the other.
     pub fn units(self, protocol: &Protocol, kind: Option<&str>) -> Vec<Unit> {
         let place: HashMap<(&str, UnitName), usize> = (self.0.iter().enumerate())
             .map(|(at, edit)| ((edit.annotator.as_str(), name_of(&edit.origin)), at))
@@ -75,7 +75,7 @@ impl UnitEdits {
             let edit = self.0.get(at)?;
             place.get(&(edit.annotator.as_str(), edit.same_as.clone()?)).copied()
         };
-        // Where each leads: who says of two that each is the same as the other keeps the first.
+        // The unit into which a unit goes in the end; of units that are each called the same as the other, the first.
         let root = |from: usize| {
             let mut way = vec![from];
             while let Some(at) = way.last().and_then(|at| next(*at)) {
@@ -128,7 +128,7 @@ fn same_as(protocol: &Protocol, answers: &Answers) -> Option<String> {
     asked.filter_map(|question| answers.get(&question.key)).find_map(|answer| answer.names().first().cloned())
 }
 
-/// What the first of these becomes, with the documents and passages of all.
+/// The units that the first of these edits makes, with the documents and passages of all.
 fn of_members(protocol: &Protocol, kind: &str, members: &[&UnitEdit]) -> Vec<Unit> {
     let Some(first) = members.first() else { return Vec::new() };
     let (mut documents, mut evidence) = (first.origin.documents.clone(), first.origin.evidence.clone());

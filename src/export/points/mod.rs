@@ -54,7 +54,7 @@ pub fn units(protocol: &Protocol, judgment: &Judgment, kind: Option<&str>) -> Re
     Ok(Worth::Units(points.map(|point| unit(judgment, point, kind)).collect()))
 }
 
-/// The answers of a judgment that counts, or what else it is worth.
+/// The answers of a judgment that counts, else the worth of the judgment.
 pub(super) fn whole(protocol: &Protocol, judgment: &Judgment) -> Result<std::result::Result<Answers, Worth>> {
     if judgment.answers.is_empty() {
         return Ok(Err(Worth::NoAnswer));
@@ -146,7 +146,7 @@ pub(super) fn key(protocol: &str, annotator: &str, unit: &Unit) -> String {
 pub fn collected_from(unit: &Unit) -> Option<(&str, &str)> {
     let field = |name: &str| unit.meta.get(name)?.as_str();
     let (protocol, annotator) = (field("protocol")?, field("annotator")?);
-    // The key of a point on a candidate may be that under an alias, which only some files know.
+    // The key of a point on a candidate may be made with an alias of the candidate, which only some files know.
     let digits = unit.id.strip_prefix(annotator)?.strip_prefix('-')?;
     let may_be_hidden = unit.candidate.is_some()
         && digits.len() == DIGITS
@@ -154,8 +154,8 @@ pub fn collected_from(unit: &Unit) -> Option<(&str, &str)> {
     (may_be_hidden || unit.id == key(protocol, annotator, unit)).then_some((protocol, annotator))
 }
 
-/// The key of a collected unit by what it says, its candidate under an alias where one is given: then nobody can try whose the
-/// candidate is.
+/// The key of a collected unit, made from its contents; with an alias for its candidate, nobody can find out by trying whose
+/// the candidate is.
 pub fn key_under(alias: Option<String>, unit: &Unit) -> Option<String> {
     let (protocol, annotator) = collected_from(unit)?;
     let candidate = alias.or_else(|| unit.candidate.clone());
@@ -233,7 +233,7 @@ mod tests {
         for (index, id) in ids.iter().enumerate() {
             assert!(!ids[..index].contains(id), "{ids:?}");
         }
-        // Whatever else was written beside it, and in whatever order.
+        // The key stays, whatever else is written beside the point and in whatever order.
         let more = judgment(json!({"answers":{"points":[{"text":"c"},{"text":"a"}]},"seconds":3.0}));
         assert_eq!(made(&more, None)[1].id, ids[0]);
     }
