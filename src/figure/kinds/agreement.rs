@@ -153,7 +153,7 @@ fn of_protocol(table: Table, comparison: &Comparison) -> Table {
     }
 }
 
-/// With more pairs of people than this, no confusion is drawn; two people can be named instead.
+/// The most pairs of people whose confusions are drawn; with more none is, and two people can be named.
 const PAIRS: usize = 3;
 
 /// Labels of one annotator against those of another: pairs of people, and judges against people.

@@ -17,7 +17,7 @@ use paper::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, Plo
 use paper::scale::number;
 use paper::scene::ColourRole;
 
-/// With more systems than this, only the best and the worst are lines beside the curve of people.
+/// With more systems than this, only the best three and the worst are lines beside the curve of people.
 const LEVELS: usize = 6;
 
 /// An axis that begins at 0.

@@ -131,7 +131,7 @@ struct Apart {
 const ONE_OF: usize = 10;
 
 impl Apart {
-    /// Of so many systems, by the differences of every two.
+    /// The letters and counts of `systems` systems, by the differences of every two.
     fn of(differences: &[SystemDifference], systems: usize) -> Apart {
         let mut known: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let (mut apart, mut constant) = (0, 0);
