@@ -1,5 +1,5 @@
-//! Tells the program of which commit it is: the one that a package was made of, or the one that is checked out. A debug build
-//! asks for the former only, so that a commit builds nothing anew.
+//! Tells the program the commit that it is built from: the package's or, in a release build, the checkout's. A debug build
+//! does not ask for the checkout's, so that a new commit does not rebuild the program.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::{env, fs};
 /// What cargo writes beside the sources of a package.
 const PACKAGED: &str = ".cargo_vcs_info.json";
 
-/// So many letters name a commit.
+/// Letters of a commit in the program.
 const SHORT: usize = 12;
 
 fn main() {
@@ -33,7 +33,7 @@ fn checked_out() -> Option<String> {
     if env::var("PROFILE").as_deref() != Ok("release") {
         return None;
     }
-    // Sources within another project's checkout are no commit of that.
+    // Sources within the checkout of another project have no commit of their own.
     let is_top = git(&["rev-parse", "--show-prefix"])?.is_empty();
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if Path::new(&log).exists() {

@@ -16,7 +16,7 @@ use support::records::{Shape, write_corpus, write_judgments};
 use support::report::{Report, Samples, Target, timed};
 use tempfile::TempDir;
 
-/// Ten haystacks of 100 documents (60 MB), 500 summaries each, 7 insights a summary, judged by 9: 315,000
+/// Ten haystacks of 100 documents (60 MB in all), 500 summaries each, 7 insights a summary, judged by 9: 315,000
 /// judgments of 35,000 items.
 const STUDY: Shape = Shape {
     collections: 10,
@@ -109,7 +109,7 @@ fn opening(report: &mut Report, path: &Path) -> Tables {
     tables
 }
 
-/// Columns are made when they are first asked for, which is felt once.
+/// The first look at a column, which computes the column.
 fn first_looks(report: &mut Report, tables: &Tables) {
     for (table, column) in [
         (BrowseTable::Candidates, "joint"),
@@ -153,7 +153,7 @@ fn searching(report: &mut Report, tables: &Tables) {
     }
 }
 
-/// The panes of a row, and what is made of many.
+/// The panes of a row, and comparisons and grids over many rows.
 fn looking(report: &mut Report, tables: &Tables) {
     let mut row = 0;
     let samples = Samples::take(200, || {

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// Of each number of annotators: how many collections they judge, and how long a command may take, in seconds.
 const CROWDS: [(usize, usize, f64); 2] = [(200, 20, 1.0), (5_000, 100, 10.0)];
 
-/// In MB.
+/// The most memory of a command, in MB.
 const MOST_MEMORY: f64 = 500.0;
 
 fn main() {

@@ -29,7 +29,7 @@ mod unix {
     /// How many people, and how soon each answer is to be there, in ms.
     const CROWDS: [(usize, f64); 3] = [(150, 1_000.0), (400, 10_000.0), (1_000, 10_000.0)];
 
-    /// How often each answers.
+    /// Time between two answers of a person.
     const EVERY: Duration = Duration::from_secs(5);
     const ANSWERS: usize = 36;
 
@@ -42,12 +42,12 @@ mod unix {
             if !wanted.is_empty() && !wanted.contains(&count) {
                 continue;
             }
-            // The usual settings.
+            // The server's usual setting.
             let Some(cluster) = Cluster::start("max_connections = 100") else {
                 return;
             };
             let link = |user, database| HubLink::to(cluster.address(user, database)).expect("a runtime");
-            // No superuser, for whom the server keeps places.
+            // A lead who is no superuser: the server keeps places for superusers.
             for statement in ["create role lead login createrole", "create database team owner lead"] {
                 link("postgres", "postgres").batch(statement).expect("made");
             }

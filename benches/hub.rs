@@ -32,7 +32,7 @@ mod unix {
     use super::support::report::{Report, Samples, Target, timed};
 
     const PEOPLE: usize = 100;
-    /// How often each answers.
+    /// Time between two answers of a person.
     const EVERY: Duration = Duration::from_secs(5);
 
     pub fn main() {
@@ -70,7 +70,7 @@ mod unix {
         }
     }
 
-    /// What the server alone does.
+    /// Events to the server and back, without a study file.
     fn bare(report: &mut Report, cluster: &Cluster) {
         let mut lead = link(cluster, "postgres", "bare");
         lead.create("lead").expect("a hub");

@@ -16,7 +16,7 @@ use support::records::{COMMANDS, Shape, name, write_corpus, write_judgments_of};
 use support::report::{Report, Target};
 use tempfile::TempDir;
 
-/// A command at a million judgments: the most seconds, those that a program of nothing else takes, and the most MB.
+/// A command at a million judgments: the most seconds, those of a program that does nothing else, and the most MB.
 struct Command {
     what: &'static str,
     seconds: f64,

@@ -51,7 +51,7 @@ struct Screen {
 }
 
 impl Screen {
-    /// On a new study of this shape.
+    /// The annotate screen on a new study of this shape.
     fn annotating(&self, shape: Shape, name: &str) -> Screen {
         let corpus = self.home.join(format!("{name}.jsonl"));
         let study = self.home.join(format!("{name}.db"));
@@ -149,7 +149,7 @@ impl Session {
     /// Moves on to the pane with the long text, near its end: the only one with so many rows.
     ///
     /// # Panics
-    /// There is none.
+    /// The screen has no such pane.
     fn focus_long_text(&mut self) {
         for _ in 0..6 {
             self.press(b"\x1b[F");

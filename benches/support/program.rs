@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The built program.
 pub const HAYMARK: &str = env!("CARGO_BIN_EXE_haymark");
 
-/// What a run took.
+/// The time and memory of a run.
 pub struct Ran {
     pub seconds: f64,
     /// The most memory it held, in MB, where the system tells it.
@@ -20,7 +20,7 @@ pub struct Ran {
 /// Runs the program to its end and throws away what it prints.
 ///
 /// # Panics
-/// It fails: then there is nothing to measure.
+/// The program fails: then there is nothing to measure.
 pub fn run(arguments: &[&Path]) -> Ran {
     let start = Instant::now();
     let mut child =

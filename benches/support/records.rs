@@ -15,7 +15,7 @@ use haymark::study::{
 
 use super::texts::{Dice, english};
 
-/// How much of everything there is. Every candidate is judged for every unit of its query.
+/// The size of a study. Every candidate is judged for every unit of its query.
 #[derive(Clone, Copy)]
 pub struct Shape {
     pub collections: usize,
@@ -28,7 +28,7 @@ pub struct Shape {
     /// For each query.
     pub candidates: usize,
     pub annotators: usize,
-    /// How many of them, the last, are judges.
+    /// Number of judges: the last of the annotators.
     pub models: usize,
     /// Bytes of a document.
     pub document: usize,
@@ -185,7 +185,7 @@ pub fn write_judgments(path: &Path, shape: Shape) {
     write_judgments_of(path, shape, 0..shape.annotators);
 }
 
-/// The same of these annotators only.
+/// Writes the judgments of these annotators only, as [`write_judgments`] does.
 pub fn write_judgments_of(path: &Path, shape: Shape, annotators: std::ops::Range<usize>) {
     let mut out = Lines::create(path);
     for annotator in annotators {
@@ -197,7 +197,7 @@ pub fn write_judgments_of(path: &Path, shape: Shape, annotators: std::ops::Range
     out.finish();
 }
 
-/// Three of the annotators judge each summary, others each time.
+/// Writes judgments of three annotators on each summary, who are drawn anew for each.
 pub fn write_judgments_of_three(path: &Path, shape: Shape) {
     let mut out = Lines::create(path);
     let mut dice = Dice::new(7);

@@ -24,7 +24,7 @@ pub enum Target {
 pub struct Report {
     topic: String,
     missed: usize,
-    /// Where they go as JSON too.
+    /// A file that gets the figures as JSON as well.
     file: Option<File>,
 }
 
@@ -50,7 +50,7 @@ impl Report {
         self.beside(what, figure, unit, target, None);
     }
 
-    /// The same with the limit that a program of nothing else reached.
+    /// Prints one figure with its limit: the figure of a program that does nothing else.
     pub fn beside(&mut self, what: &str, figure: f64, unit: &str, target: Target, limit: Option<f64>) {
         if let Some(file) = &mut self.file {
             let (most, least) = match target {
@@ -90,7 +90,7 @@ impl Report {
     }
 }
 
-/// What `--json` names; a file among those that are built where it names nothing.
+/// The file that `--json` names, else one among the built files; `None` without `--json`.
 fn json_file() -> Option<String> {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--json");
     arguments.next()?;
@@ -109,7 +109,7 @@ fn load() -> String {
     first.unwrap_or("not known").to_owned()
 }
 
-/// Three digits that count.
+/// A figure with three significant digits.
 fn rounded(figure: f64) -> String {
     match figure {
         _ if figure == 0.0 || figure.abs() >= 100.0 => format!("{figure:.0}"),

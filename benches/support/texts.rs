@@ -75,7 +75,7 @@ const WORDS: &[&str] = &[
     "break",
 ];
 
-/// The last ones are empty: words have one to three.
+/// Syllables of made-up words. Numbers from 17 to 19 stand for none, so that words have up to three.
 const SYLLABLES: &[&str] = &[
     "re", "con", "ing", "ter", "ment", "al", "in", "der", "ver", "com", "tion", "un", "pro", "ble", "str",
     "ough", "kin",
@@ -100,7 +100,7 @@ const PHRASES: &[&str] = &[
     "APP 显示剩余 42%",
 ];
 
-/// Adds one of 8,000 made-up words; those with low numbers come more often, as in any language.
+/// Adds one of 5,220 made-up words; those with low numbers come more often, as in any language.
 fn push_word(text: &mut String, dice: &mut Dice) {
     let most = 1 + dice.roll(20);
     for syllable in [dice.roll(most), dice.roll(most), dice.roll(20)] {

@@ -91,7 +91,7 @@ impl Writer {
     }
 }
 
-/// Bullets of some 50 words until there are so many.
+/// Bullets of some 50 words each, `length` words or more in all.
 fn summary(language: Language, length: usize) -> String {
     let mut text = String::new();
     for seed in 2.. {
