@@ -30,13 +30,13 @@ fn programs() -> Option<PathBuf> {
     programs
 }
 
-/// Whether the tests run as root, as whom PostgreSQL does not.
+/// Whether the tests run as root; PostgreSQL refuses to run as root.
 fn is_root() -> bool {
     rustix::process::getuid().is_root()
 }
 
 impl Cluster {
-    /// A new server with these lines in its settings, which trusts whoever comes from this machine; `None` where PostgreSQL
+    /// A new server with these lines in its settings, which trusts everybody on this machine; `None` where PostgreSQL
     /// is not installed, which is said.
     pub fn start(settings: &str) -> Option<Cluster> {
         let programs = programs()?;
@@ -136,12 +136,12 @@ impl Cluster {
         self.control(&["stop", "-m", "immediate"]);
     }
 
-    /// Keeps a copy of all that the server has, while it has ended.
+    /// Keeps a copy of the server's data; the server must have ended.
     pub fn keep(&self) {
         self.copy("data", "kept");
     }
 
-    /// Puts the copy that was kept in the place of what the server has, while it has ended.
+    /// Puts the kept copy in the place of the server's data; the server must have ended.
     pub fn bring_back(&self) {
         self.copy("kept", "data");
     }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use haymark::error::ErrorKind;
 use haymark::hub::{Address, Hub, HubLink, HubMark, SentEvent, Turns, about};
 
-/// Each of these people, by name and way to the hub, answers so often, about `every` so long. Gives how long each answer took
-/// to the hub, in milliseconds.
+/// Lets each of these people, by name and address of the hub, answer `answers` times, about once in `every`. Returns the time
+/// that each answer took to the hub, in milliseconds.
 pub fn answer(people: &[(String, Address)], every: Duration, answers: usize) -> Vec<f64> {
     thread::scope(|scope| {
         let begin = |(number, (name, address)): (usize, &(String, Address))| {
             let (name, address) = (name.clone(), address.clone());
             let writer = i64::try_from(number).expect("a number") + 1;
-            // A thousand usual stacks are much.
+            // A thousand stacks of the usual size take much memory.
             let thread = thread::Builder::new().stack_size(1 << 20);
             let person = move || one(&name, address, writer, every, answers);
             thread.spawn_scoped(scope, person).expect("a thread")

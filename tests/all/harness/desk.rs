@@ -168,7 +168,7 @@ impl Desk {
         found
     }
 
-    /// The same where there is one comparison.
+    /// [`Desk::agreements`] where there is one comparison.
     pub fn agreement<S: AsRef<OsStr> + Debug>(&self, arguments: &[S]) -> Value {
         let mut found = self.agreements(arguments);
         assert_eq!(found.len(), 1, "{arguments:?}");
@@ -192,7 +192,7 @@ impl Desk {
     }
 }
 
-/// How often a said each label of the row and b that of the column.
+/// Counts of items by the label of `a` (rows) and that of `b` (columns).
 pub fn confusion(agreement: &Value, a: &str, b: &str) -> Vec<Vec<u64>> {
     let rows = agreement["confusion"].as_array().expect("rows").iter();
     let counts = |row: &Value| {
@@ -211,7 +211,7 @@ fn lines(text: &str) -> Vec<Value> {
 pub fn without_names(export: &str) -> String {
     let is_named =
         |line: &&str| line.contains("{\"type\":\"journal\"") || line.contains("{\"type\":\"import\"");
-    // A sum is over times too, and stands last.
+    // A sum covers times too, and is the last field.
     let without_sum = |line: &str| match line.split_once(",\"sum\":\"") {
         Some((before, _)) => format!("{before}}}\n"),
         None => format!("{line}\n"),

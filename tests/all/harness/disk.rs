@@ -1,4 +1,4 @@
-//! A disk that loses its power: of what a program did to a folder, what is left when only that is sure which was synced.
+//! A disk that loses its power: the files that a program leaves in a folder, where only synced changes are sure.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -69,11 +69,11 @@ pub struct Disk {
     open: HashMap<String, usize>,
 }
 
-/// What comes of that which was not synced.
+/// The fate of changes that were not synced.
 pub enum Luck<'a> {
-    /// Nothing of it has reached the disk.
+    /// None of them has reached the disk.
     None,
-    /// Of the names the first so many, of the writes any.
+    /// Of the changes of names the first few have reached the disk, of the writes any.
     Some(&'a mut Draw),
 }
 

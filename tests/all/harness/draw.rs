@@ -10,12 +10,12 @@ impl Draw {
         Draw(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Uniform in [0, 1).
+    /// A number in [0, 1), each as likely.
     pub fn share(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Below `count`, which is above 0.
+    /// A number below `count`, which is above 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((self.share() * count as f64) as usize).min(count - 1)
     }

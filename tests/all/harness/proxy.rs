@@ -42,7 +42,7 @@ impl Proxy {
         proxy
     }
 
-    /// Cuts every connection; later ones end by themselves after so many bytes in one direction.
+    /// Cuts every connection; later ones end by themselves after `budget` bytes in one direction.
     pub fn cut(&self, budget: u64) {
         self.state.budget.store(budget, Ordering::Relaxed);
         for open in self.state.open.lock().expect("open").drain(..) {

@@ -13,7 +13,7 @@ use super::Cluster;
 /// Where a server is looked for, unless `HAYMARK_POSTGRES` names one: a login that may do everything.
 const USUAL: &str = "postgres://postgres@127.0.0.1:5432/postgres?connect_timeout=2";
 
-/// A database of one test, which goes with it. Its lead is no superuser.
+/// A database of one test, dropped where the test succeeds. Its lead is no superuser.
 pub struct Server {
     root: Address,
     pub database: String,
@@ -101,7 +101,7 @@ impl Server {
         lead.invite(name, kind).expect("invited").0
     }
 
-    /// Invites an annotator, or gives her another login; gives a link of it.
+    /// Invites an annotator, or gives her another login; returns a link with that login.
     pub fn annotator(&self, lead: &mut HubLink, name: &str) -> HubLink {
         self.link(&self.invite(lead, name, MemberKind::Annotator))
     }
@@ -109,7 +109,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // What is on a server of its own goes with it.
+        // A server of the test's own is removed with all its databases.
         if self.cluster.is_some() || std::thread::panicking() {
             return;
         }

@@ -22,11 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// An item that came by itself takes no answers for its first 60 ms; a person never notices.
 const SETTLE: Duration = Duration::from_millis(80);
 
-/// What the screen says when an answer came too early all the same, as it may on a busy machine, or as the first one to
-/// another summary does.
+/// Words of the screen where an answer came too early all the same: on a busy machine, or as the first answer to another
+/// summary.
 const TOO_EARLY: &str = " not taken ";
 
-/// A person who sees that looks up before the next key.
+/// The pause after an answer that came too early: a person looks up before the next key.
 const LOOK: Duration = Duration::from_millis(400);
 
 /// Draws the screen anew, and takes the message at the bottom away.
@@ -238,7 +238,6 @@ impl Session {
         row.unwrap_or_else(|| self.fail(&format!("no row with {text:?}")))
     }
 
-    /// The terminal itself.
     pub fn terminal(&self) -> &Terminal {
         &self.terminal
     }

@@ -24,9 +24,9 @@ pub struct Trouble {
 pub enum How {
     /// The program gets this signal before the step; 9 kills it there.
     Signal(i32),
-    /// Half of it is read or written.
+    /// Half of the bytes are read or written.
     Short,
-    /// It fails with this number of an error.
+    /// The step fails with this error number.
     Fails(i32),
 }
 
@@ -53,7 +53,7 @@ fn library() -> Option<&'static Path> {
             .arg("-ldl")
             .status();
         if made.is_ok_and(|status| status.success()) {
-            // Named by what is in it, so that runs one after the other and beside each other share it.
+            // Renamed when it is whole, so that runs beside each other and one after the other share one library.
             let shared = path.with_file_name("shim.so");
             fs::rename(&path, &shared).expect("renamed");
             return Some(shared);
@@ -65,12 +65,12 @@ fn library() -> Option<&'static Path> {
 }
 
 impl Shim {
-    /// `None`, with a word, where there is no compiler for it: a test that gets it skips itself.
+    /// The shim over a folder; `None`, with a word in print, where it cannot be compiled: then the test skips itself.
     pub fn over(folder: &Path) -> Option<Shim> {
         Some(Shim { library: library()?, folder: folder.canonicalize().expect("a folder") })
     }
 
-    /// The variables with which a program runs in it; what it does is added to the file `log`.
+    /// The variables with which a program runs under the shim; its steps are added to the file `log`.
     pub fn variables(&self, log: Option<&Path>, trouble: Option<&Trouble>) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
         let mut variables = vec![("LD_PRELOAD", text(self.library)), ("SHIM_FOLDER", text(&self.folder))];
@@ -106,7 +106,7 @@ pub enum Step {
         file: String,
         size: usize,
     },
-    /// Of a file or of a folder.
+    /// The sync of a file or of a folder.
     Sync {
         file: String,
         path: PathBuf,
@@ -141,7 +141,7 @@ impl Step {
         }
     }
 
-    /// Whether it counts as `any`.
+    /// Whether the step counts as `any`.
     pub fn changes(&self) -> bool {
         !matches!(self, Step::Read | Step::Lock | Step::Open { first: First::Nothing, .. })
     }

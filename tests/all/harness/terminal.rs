@@ -92,7 +92,7 @@ impl Callbacks for Heard {
     }
 
     fn unhandled_char(&mut self, _: &mut Screen, character: char) {
-        // The stand-in for what has no picture is drawn by every real terminal.
+        // Every real terminal draws the stand-in for characters without a picture.
         if character != char::REPLACEMENT_CHARACTER {
             self.strange.push(format!("{character:?}"));
         }
@@ -118,7 +118,7 @@ impl Callbacks for Heard {
             (Some(b'?'), [[2026]], 'h' | 'l') => self.update(end == 'h'),
             // Automatic wrapping and the focus, which vt100 does not know.
             (Some(b'?'), [[7 | 1004]], 'h' | 'l') => {}
-            // Reports of keys that are let go of, which it does not know either.
+            // Reports of released keys, which vt100 does not know either.
             (Some(b'>'), [[7]], 'u') | (Some(b'<'), [[1]], 'u') => {}
             _ => self.strange.push(format!("the sequence {mark:?} {parameters:?} {end:?}")),
         }
@@ -126,7 +126,7 @@ impl Callbacks for Heard {
 
     fn unhandled_osc(&mut self, _: &mut Screen, parameters: &[&[u8]]) {
         if parameters == [b"11", b"?".as_slice()] {
-            // What the background is. Not every terminal answers.
+            // The question about the background, which not every terminal answers.
             return;
         }
         self.strange.push(format!("the command {parameters:?}"));
