@@ -1,5 +1,5 @@
-//! Rows by their keys while records come in. The keys of a small study are all in memory; a large one is asked for each row, and
-//! the latest are remembered, so that memory does not grow with what comes in.
+//! Rows by their keys while records come in. All keys of a small study are in memory. Of a large study only the latest are, and
+//! every other row is looked up in the file, so that memory does not grow with the study.
 
 use std::collections::HashMap;
 use std::mem::take;
@@ -12,7 +12,7 @@ use crate::store::file::fault::Tried;
 use crate::store::file::sql::{count, first, one};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, UnitId};
 
-/// The most rows whose keys are in memory, about 50 MB; tests have a large study at once.
+/// The most rows whose keys are in memory, about 50 MB. Tests have a low number, so that they go the way of a large study.
 const MOST: usize = if cfg!(test) { 3 } else { 200_000 };
 
 /// Finds rows by their keys within one transaction.
@@ -22,7 +22,7 @@ pub(in crate::store) struct KeyLookup<'c> {
     /// How many rows `known` has of the corpus.
     count: usize,
     extent: KeyExtent,
-    /// Numbers of documents that are all taken: the first of them and the first behind them, by collection.
+    /// A range of document numbers that are all taken, by collection: the first number, and the first one behind the range.
     taken: HashMap<CollectionId, [u32; 2]>,
 }
 
@@ -32,7 +32,7 @@ enum KeyExtent {
     Latest,
     /// All, while they are few.
     All,
-    /// All, since somebody looks through them.
+    /// All, however many come in: [`KeyLookup::whole`] was called.
     AllToTheEnd,
 }
 
@@ -58,7 +58,7 @@ impl<'c> KeyLookup<'c> {
         Ok(&self.known)
     }
 
-    /// Notes a row, and forgets those before it where they are too many.
+    /// Notes a row. Where there are too many, the rows before it are forgotten.
     pub(super) fn add(&mut self, note: impl FnOnce(&mut StudyKeys)) {
         if self.count >= MOST && self.extent != KeyExtent::AllToTheEnd {
             let annotators = take(&mut self.known.annotators);
@@ -160,7 +160,7 @@ impl<'c> KeyLookup<'c> {
         let is_inside = (begin..=end).contains(&from);
         let mut number = if is_inside { end } else { from };
         while self.numbered(scope, number)?.is_some() {
-            // The last number is found to be taken when its document comes in.
+            // Where even the last number is taken, the document is refused when it comes in.
             let Some(next) = number.checked_add(1) else { break };
             number = next;
         }

@@ -75,7 +75,7 @@ fn check_units(
     Ok(())
 }
 
-/// The unit that `QUERY/UNIT` names in the collection of a target. Either key may hold a stroke.
+/// The unit that `QUERY/UNIT` names in the collection of a target. Either key may contain a slash.
 fn in_collection(keys: &StudyKeys, target: &Target, name: &str) -> Option<UnitId> {
     let (collection, _) = keys.query_names.get(&target.query)?;
     let mut splits = name.match_indices('/').filter_map(|(at, _)| name.split_at_checked(at));

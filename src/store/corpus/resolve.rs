@@ -40,8 +40,8 @@ pub(in crate::store) fn target(
     })
 }
 
-/// The same with the candidates of a pair in the order that they have in every file; tells whether they were in the other one.
-/// It follows from the texts as they came in: keys may say who wrote them, and stand for others at a hub.
+/// The target with the candidates of a pair in the order that they have in every file; tells whether they were exchanged. The
+/// order follows from the texts as they came in: a key may say who wrote a text, and may be another one on a hub.
 pub(in crate::store) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) -> Tried<(Target, bool)> {
     let (Some(candidate), Some(other)) = (target.candidate, target.other) else {
         return Ok((target, false));

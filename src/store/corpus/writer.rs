@@ -1,8 +1,8 @@
 //! Bringing corpus records into the study: references are resolved, nothing is ever replaced.
 //!
 //! The same record again is known and changes nothing; another record under the same key is
-//! refused, because judgments may rest on the first. A record is lost of which a recovered file has the name alone, or
-//! that differs from its sum: a copy of it comes in under its old number, and the lost one never refuses another.
+//! refused, because judgments may rest on the first. A record is lost where a recovered file has its name alone, or where
+//! it differs from its sum. A copy of a lost record comes in under the old number; a lost record never refuses another.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -34,7 +34,7 @@ pub(in crate::store) enum RecordTaken {
     Added,
     /// The record takes the place of another one, which stays in the journal.
     Replaced,
-    /// The rows of the journal before the record brought all of it.
+    /// Rows of the journal that came in before the record hold all of it, and some of them were new.
     Journaled,
     /// The study held the same already.
     Known,
@@ -101,8 +101,8 @@ impl<'c> CorpusWriter<'c> {
         })
     }
 
-    /// Takes a record: its table, what became of it, and its row in the study. A list of a retriever has several rows, and none
-    /// is told; `None` where the record is neither of the corpus nor an annotator.
+    /// Takes a record; returns its table, the outcome, and its row in the study, which is not given for a ranking. `None` where
+    /// the record is neither of the corpus nor an annotator.
     pub(in crate::store) fn take(
         &mut self,
         record: &Record,
@@ -725,7 +725,7 @@ fn joined_meta(old: &Meta, new: &Meta) -> Option<Meta> {
     if old.iter().any(|(name, value)| new.get(name).is_some_and(|other| other != value)) {
         return None;
     }
-    // Those of one that has all stand as there.
+    // Where one record has all fields, they keep its order.
     let (least, most) = if old.len() < new.len() { (old, new) } else { (new, old) };
     let mut joined = most.clone();
     joined.extend(least.clone());

@@ -56,7 +56,7 @@ impl RecordPlaces {
         self.paths.get(begin..*self.ends.get(at)?)
     }
 
-    /// The number of a path; all records that one record of a file became have the same.
+    /// The number of a path. Records that were made of one record of a file have one path and come together.
     fn number_of_path(&mut self, path: String) -> Option<u32> {
         let is_last = self.ends.len().checked_sub(1).and_then(|last| self.path(last)) == Some(&path);
         if !is_last {

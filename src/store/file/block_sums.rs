@@ -63,7 +63,7 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
 pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
-        // As with `with_row`, a schema that is not trusted may call it.
+        // As with `with_row`, a schema that is not trusted may call the function.
         | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(c"event_sum", -1, flags, |context| {
         Ok(of_row((0..context.len()).map(|place| context.get_raw(place))))

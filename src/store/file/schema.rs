@@ -47,9 +47,9 @@ pub(in crate::store) type Step = fn(&Connection) -> Tried<()>;
 pub(in crate::store) struct Older {
     pub(in crate::store) format: i32,
     pub(in crate::store) step: Step,
-    /// Its tables that are there no more.
+    /// The tables that the newest format does not have.
     pub(in crate::store) gone: &'static [&'static str],
-    /// The fingerprint of its schema.
+    /// The fingerprint of the schema.
     pub(in crate::store) schema: &'static str,
 }
 

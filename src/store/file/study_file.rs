@@ -26,9 +26,9 @@ pub struct StudyFile {
     pub(in crate::store) documents: RefCell<DocumentCache>,
     /// The queue that has only its first items in the file so far.
     pub(in crate::store) begun: Option<QueueBegun>,
-    /// The part that queues are opened with.
+    /// The part of each queue that is opened; `None` for the whole queue.
     pub(in crate::store) part: Option<QueueTaken>,
-    /// Whether the file system keeps a lock to who holds it, where that was tried.
+    /// Whether the file system refuses a lock to a second holder; `None` where that was not tried.
     keeps_locks: Option<bool>,
     /// The folder of the copy that is read in the place of the file, if there is one. Dropped after the connection.
     pub(in crate::store) copy: Option<Scratch>,
@@ -64,7 +64,7 @@ impl StudyFile {
     /// # Errors
     /// The file is missing, empty, a folder, no study, damaged, or from a newer haymark. It is left as it was.
     pub fn open(path: &Path) -> Result<StudyFile> {
-        // This must run before SQLite has locks on the file, since it would give them up.
+        // This must run before SQLite has locks on the file: the check closes the file, which gives them up.
         let keeps_locks = files::keeps_locks(path);
         Ok(StudyFile { keeps_locks, ..StudyFile::around(open::open(path)?, path) })
     }
@@ -73,7 +73,7 @@ impl StudyFile {
         StudyFile::around_copy(connection, path, None)
     }
 
-    /// A study file around a connection to the file at `path`, or to a copy of it in a folder that is deleted with it.
+    /// A study file around a connection to the file at `path`, or to a copy in a folder that is deleted with the value.
     pub(super) fn around_copy(connection: Connection, path: &Path, copy: Option<Scratch>) -> StudyFile {
         let path = path.to_path_buf();
         StudyFile {
@@ -88,13 +88,13 @@ impl StudyFile {
         }
     }
 
-    /// The study file, named by the path of the file that it is a copy of, where the copy lies in the folder.
+    /// The study file of a copy in this folder, named by the path of the original.
     pub(in crate::store) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
         // A copy of an older format was copied once more when it was opened.
         StudyFile { path: path.to_path_buf(), copy: self.copy.or(Some(folder)), ..self }
     }
 
-    /// Whether several programs may work in the file at once: not where its file system gives a lock to everybody.
+    /// Whether several programs may work in the file at once: not where the file system gives one lock to all who ask.
     pub fn keeps_locks(&self) -> bool {
         self.keeps_locks != Some(false)
     }

@@ -43,12 +43,12 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
 }
 
 /// Gives SQLite the functions of the triggers: `event_sum`, and `with_row(sum, values …)`, which adds a row to a sum, or
-/// takes it out where it was in it.
+/// takes out a row that the sum holds.
 pub(in crate::store) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
     block_sums::give_function(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
-        // A schema that is not trusted may call it: it does nothing but add up.
+        // A schema that is not trusted may call the function, which only adds up.
         | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function(c"with_row", -1, flags, |context| {
         Ok(context.get::<i64>(0)? ^ of_row((1..context.len()).map(|place| context.get_raw(place))))

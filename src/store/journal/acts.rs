@@ -22,7 +22,7 @@ use crate::text::hash::Fingerprint;
 pub(in crate::store) const SPAN: i64 = 256;
 /// Numbers of events are below 2 to this power.
 pub(in crate::store) const BITS: u32 = 40;
-/// The numbers of a writer's events that fit beside the number of the writer.
+/// The bits of an act's number that are the number of its first event; the bits above are the number of the writer.
 pub(in crate::store) const NUMBERS: i64 = (1 << BITS) - 1;
 
 /// The annotator, the item and the version of an event.
@@ -377,8 +377,8 @@ impl<'c> Acts<'c> {
         self.texts.insert(item, texts);
     }
 
-    /// The texts for a row: `None` where they are those of the item. An item without any keeps those of an import: an answer
-    /// on a screen is to write no more than it must.
+    /// The texts for a row: `None` where they are those of the item. To an item without texts an import gives them; an answer
+    /// on a screen keeps them in its own row, so that no second row is written.
     pub(in crate::store) fn own_texts(
         &mut self,
         item: ItemId,
@@ -426,8 +426,8 @@ pub(super) fn each_step(
     Ok(())
 }
 
-/// Whether two events may share a row. The active time of an act is that of its first event. What settles a disagreement is a row
-/// of its own, since only a lead sends it to a hub.
+/// Whether two events may share a row. The active time of an act is that of its first event. A verdict is a row of its own,
+/// since only a lead sends one to a hub.
 fn goes_on(one: &Event, next: &Event) -> bool {
     let is_verdict = |event: &Event| matches!(event.happening, Happening::Adjudicate(_));
     next.active == 0

@@ -86,7 +86,7 @@ impl StudyFile {
         self.append_where(may, annotator, protocol, on, happenings, now_ms)
     }
 
-    /// The same on several items as one step: all of it is on disk, or none.
+    /// Appends happenings on several items as one step: all of them are on disk, or none.
     ///
     /// # Errors
     /// As [`StudyFile::append`].

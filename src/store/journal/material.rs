@@ -115,7 +115,7 @@ impl StudyFile {
         };
         material.arrange();
         material.items = items.into();
-        // Of the file little is read again, and what is made of the judgments needs the room.
+        // Little of the file is read again, and what is made of the judgments needs the memory.
         connection.execute_batch("PRAGMA shrink_memory")?;
         Ok(material)
     }
@@ -203,7 +203,7 @@ impl MaterialPart<'_> {
         Some(*items.select_nth_unstable(middle).1)
     }
 
-    /// Reads the judgments of the items of this range into a table without items that is not arranged.
+    /// Reads the judgments of the items of this range into a table that has no items and is not arranged.
     fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
         let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());

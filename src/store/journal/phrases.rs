@@ -124,7 +124,7 @@ impl<'c> Phrases<'c> {
     }
 }
 
-/// Whether contents occur again and again: not what somebody wrote, what names another event, and which documents were opened.
+/// Whether contents occur again and again. Texts that somebody wrote, names of other events and lists of documents do not.
 fn recurs(kind: &str, body: &str) -> bool {
     match kind {
         "comment" | "retract" | ADJUDICATE => false,

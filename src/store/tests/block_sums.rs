@@ -204,7 +204,6 @@ fn a_number_that_was_flipped_into_that_of_another_row_is_put_back() {
     assert!(tried > 0, "a number was flipped");
 }
 
-/// A merge into a damaged study once ended in words of SQLite's.
 #[test]
 fn what_cannot_be_read_where_it_comes_in_ends_in_a_sentence() {
     let mut study = study();

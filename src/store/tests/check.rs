@@ -170,8 +170,8 @@ fn what_a_session_gives_is_compared_with_its_events() {
     }
 }
 
-/// Killed in the midst of writing, a file may be larger than its header says, or smaller: the commit writes page 1, which
-/// says how many there are, before those that are new. The journal takes it back.
+/// The file of a killed program may be larger than its header says, or smaller: a commit writes page 1, which gives the
+/// number of pages, before the new pages. The journal takes the commit back.
 #[test]
 fn a_waiting_journal_is_heard_before_the_size() {
     let study = study();
@@ -242,7 +242,7 @@ fn bytes_of_indexes(study: &Study, names: &str) -> Vec<usize> {
     pages.filter(|place| bytes[*place] != 0).collect()
 }
 
-/// A row whose index is damaged was once taken for lost, with everything that was judged of it.
+/// A row whose index is damaged is not lost, nor is anything that was judged of it.
 #[test]
 fn a_damaged_index_loses_nothing() {
     let study = study();
@@ -369,7 +369,7 @@ fn texts_of_judgments_made_here_are_those_of_the_item() {
     assert!(found >= 1, "an imported judgment");
 }
 
-/// A flipped byte once made a person of a judge, or moved a summary to another system, and nothing was found.
+/// A flipped byte can make a person of a judge, or move a summary to another system.
 #[test]
 fn what_stands_once_is_compared_with_what_came_in() {
     for (statements, expected) in [
@@ -389,7 +389,6 @@ fn what_stands_once_is_compared_with_what_came_in() {
         let mut into = Study::empty();
         let refused =
             into.file.merge(&[study.file.path().to_owned()], MergeMode::Write).expect_err("damaged");
-        // Or for what SQLite itself finds in it.
         assert!(refused.to_string().contains("the file is damaged"), "{refused}");
         if statements.contains("annotator") {
             let unknown = |error: Option<Error>| {

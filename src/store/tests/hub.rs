@@ -247,7 +247,7 @@ fn what_cannot_be_taken_in_is_held_and_comes_in_with_what_it_needs() {
     other.study.import(&[more]).expect("imported");
     let item = other.study.file.open_queue("other", coverage()).expect("opened").progress.total - 1;
     other.answer(item, &[choose("none")], 1_000);
-    // Her answer gets there before the unit that it is about, which is cut off.
+    // The answer reaches the hub before the unit that it is about, which is cut off.
     let mut events = Memory::new(&held, "other", MemberKind::Lead);
     let waiting: Vec<SentEvent> = {
         let spare = self::held();
@@ -305,7 +305,7 @@ fn sessions_views_and_verdicts_come_along() {
     }
 }
 
-/// A verdict counts by what its sender was when she sent it, whatever it says of itself and whatever she becomes.
+/// A verdict counts by the rights that its sender had when she sent it, whatever letter it has and whatever she becomes.
 #[test]
 fn only_leads_settle_anything() {
     let held = held();
@@ -416,7 +416,6 @@ fn an_annotator_gives_no_verdict() {
     assert_eq!((alice.waiting(), alice.study.file.others_waiting_for_hub().expect("counted")), (0, 1));
 }
 
-/// What the hub will not have keeps nothing else from getting there.
 #[test]
 fn one_refusal_stops_no_other_answers() {
     let held = held();
@@ -470,7 +469,7 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
         assert!(candidate.id.starts_with("system-"), "{candidate:?}");
         assert_eq!((candidate.summarizer, candidate.retriever, candidate.order), (None, None, None));
     }
-    // The order of her items is that of the aliases, which are others each time.
+    // The order of her items is that of the aliases, which are drawn anew each time.
     let candidates = alice.study.file.candidates().expect("read");
     let of_c1 = candidates.iter().find(|(_, one)| one.text.starts_with("- Breaks [2]")).map(|(id, _)| *id);
     alice.study.file.open_queue("alice", coverage()).expect("opened");
@@ -666,7 +665,7 @@ fn what_is_hidden_is_not_told_by_its_order() {
     assert_eq!(keys(&second), keys(&lead));
 }
 
-/// An annotator gets items: what is known of them, and why she has them, is the leads' until she has judged.
+/// An annotator gets items alone. Known answers and roles stay with the leads until she has judged.
 #[test]
 fn roles_are_the_leads_and_a_known_answer_comes_after_hers() {
     let held = held();
@@ -775,7 +774,6 @@ fn a_file_without_the_secret_names_no_systems() {
     assert!(things.len() > 200);
 }
 
-/// What the hub will not have keeps nothing else from it.
 #[test]
 fn a_refused_event_holds_nothing_back() {
     let held = held();
@@ -895,7 +893,7 @@ fn go_through(steps: Vec<Step>) {
                     3 => joined("bora", "alice"),
                     _ => some_revision(which - 8),
                 };
-                // Those whom the lead has not heard of, or who are one already, cannot be amended.
+                // Names that the lead does not have, or that are one person already, cannot be amended.
                 let _ = desks[0].study.file.amend(&[Amendment { at, ..amendment }], None, false);
             }
             Step::Exchange { desk, cut_at, loses_answer } => {

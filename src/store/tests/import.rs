@@ -17,7 +17,7 @@ fn whats(report: &ImportReport) -> Vec<String> {
     report.remarks.iter().map(|remark| format!("{}: {}", remark.place, remark.what)).collect()
 }
 
-/// Imports the corpus with these records behind it.
+/// The error on these records, which are imported after the corpus and change nothing.
 fn refusal(records: &[Value]) -> String {
     let mut study = Study::with(&corpus());
     let before = study.bytes();
@@ -396,7 +396,7 @@ fn two_judgments_of_an_item_are_never_mixed() {
     for file in [[early.clone(), late.clone()], [late, early]] {
         let mut study = Study::with(&corpus());
         study.import(&file).expect("imported");
-        // The later one has no bullet, so the bullet of the earlier one is gone, whichever comes first.
+        // The later judgment has no bullet, so the bullet of the earlier one is gone, whichever comes first.
         assert_eq!(answered(&study, "coverage"), [Answer::Text("none".into())]);
         assert_eq!(answered(&study, "bullet"), []);
     }
@@ -423,7 +423,7 @@ fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
     let bare = |at: serde_json::Value| judgment(json!({"at":at,"answers":{"coverage":"none"}}));
     let day = json!("2026-01-06T09:30:00Z");
     let linked = judgment(json!({"at":day}));
-    // The one in the middle changes nothing at first, and is an older one the second time.
+    // The judgment in the middle changes nothing at first, and is an older one the second time.
     for middle in [bare(day.clone()), bare(json!(null))] {
         let file = [bare(day.clone()), middle, linked.clone()];
         let mut study = Study::with(&corpus());

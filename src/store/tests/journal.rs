@@ -57,7 +57,7 @@ fn time_never_runs_backwards_for_an_annotator() {
     let earlier = append(&mut study, &queue, item, &[choose("none")], 4_000);
     assert_eq!(earlier.at, 5_001);
     assert_eq!(earlier.standing.state(coverage()), ItemState::Judged, "the later key counts");
-    // Nor behind a judgment that was imported from a clock that ran ahead.
+    // An answer is later, too, than a judgment that was imported from a clock that ran ahead.
     study.import(&[judgment(json!({"at":"2030-01-01T00:00:00Z"}))]).expect("imported");
     let imported = answers_to(&study.file, coverage(), "bullet")[0].0;
     let after = append(&mut study, &queue, imported, &[choose("none")], 6_000);

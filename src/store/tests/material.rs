@@ -135,7 +135,7 @@ fn a_second_reader_is_there_only_while_the_first_holds_the_state() {
         let before = held(connection)?;
         let waits = other.connection.execute_batch("BEGIN IMMEDIATE; DELETE FROM standing; COMMIT");
         assert!(waits.is_err(), "nobody writes while somebody reads");
-        // Who waits to write lets no new one begin to read.
+        // While one connection waits to write, no other can begin to read.
         Ok((before, of(connection)))
     };
     assert_eq!(study.file.read(beside_one_who_waits).expect("read"), (Some(4), None));

@@ -75,7 +75,7 @@ impl Study {
         triggers.iter().for_each(|(_, text)| connection.execute_batch(text).expect("made"));
     }
 
-    /// The same, as if what stands there then had been written so.
+    /// Runs statements as [`Study::force`] does, and makes the sums anew, as if the rows had been written so.
     pub(super) fn write_otherwise(&self, statements: &str) {
         self.force(statements);
         self.file.connection.execute_batch("DELETE FROM block_sum").expect("deleted");

@@ -115,7 +115,7 @@ fn what_was_judged_while_two_questions_had_keys_of_their_own_stays_judged() {
         let what = [(Happening::Answer { question: question.to_owned(), answer }, 5)];
         study.file.append(queue.annotator, now, item, texts, &what, 10).expect("appended");
     }
-    // As a program of that time has written it.
+    // The version as a program with the earlier text wrote it.
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     study.force(&format!(
         "UPDATE protocol_version SET hash = x'{}', file = CAST(x'{}' AS TEXT)",

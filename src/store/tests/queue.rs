@@ -189,7 +189,7 @@ fn a_long_queue_is_begun_and_filled() {
         let count = "SELECT count(*) FROM queue";
         study.file.connection.query_row(count, [], |row| row.get::<_, i64>(0)).expect("counted")
     };
-    // Who was seen before has all at once.
+    // An annotator who has judged before has the whole queue at once.
     let mut whole = Study::with(&long());
     let seen = json!({"type":"judgment","protocol":"coverage","annotator":"alice","query":"q","unit":"u3",
         "candidate":"k7","answers":{"coverage":"none"}});
@@ -234,7 +234,7 @@ fn refuses_models_and_empty_studies() {
         let error = study.file.open_queue(name, coverage()).expect_err("no name").to_string();
         assert!(error.contains("is no name of a person: it "), "{error}");
     }
-    // Whom the study knows has a name, whatever it is.
+    // A name that the study knows is allowed, whatever it is.
     let report =
         study.import(&[json!({"type":"annotator","id":"alice, bora","kind":"human"})]).expect("imported");
     assert!(report.remarks[0].what.contains("`haymark people --rename` gives another"), "{report:?}");

@@ -12,7 +12,7 @@ use crate::store::corpus::texts::Texts;
 use crate::store::{Amended, MergeMode, VersionsRead, check};
 use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
 
-/// The records of the corpus that tests revise, as they come in.
+/// A record of the corpus as it came in.
 fn original(of: AmendedKind, id: &str) -> Value {
     let name = of.name();
     let is_it = |record: &&Value| {
@@ -93,7 +93,7 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     assert_eq!(study.judgments().len(), 1, "what is stale is not exported");
     study.is_sound();
 
-    // It stands in her queue as open, with what she said.
+    // The item stands in alice's queue as open, with her answers.
     let queue = study.file.open_queue("alice", coverage()).expect("opened");
     assert_eq!(queue.progress.judged, 1);
     let first = study.file.items("coverage").expect("read")[0].id;
@@ -116,7 +116,7 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     study.import(&[judgment(json!({"annotator":"judge","at":"2026-01-05T09:30:00Z"}))]).expect("imported");
     study.is_sound();
 
-    // Taken back, what was judged on the first text counts again, and the other is open.
+    // The revision is taken back: what was judged on the first text counts again, and the other judgments are open.
     study.amend(Amendment { at: 20_000, ..undone(AmendedKind::Candidate, "c1") });
     assert_eq!(study.text_of("c1"), "- Breaks [2]\n- Tea [1]\n- Sleep");
     let alice = study.file.open_queue("alice", coverage()).expect("opened");
@@ -251,7 +251,7 @@ fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
     saved.is_sound();
 }
 
-/// With a flipped byte, a revision once beat the right one in every merge, and an original kept copies from being merged.
+/// In a merge, a revision with a flipped byte does not beat the right one, and a damaged original keeps no copy out.
 #[test]
 fn a_damaged_revision_beats_no_copy() {
     for (table, was, is, told) in [

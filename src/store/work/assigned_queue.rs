@@ -96,7 +96,7 @@ pub(in crate::store) fn make(
     let calibration: Vec<QueueItem> = of_side(&rest, Some(Aside::Calibration));
     blocks.extend(grouped(calibration, &keys, "calibration", protocol));
     let mut work = grouped(of_side(&rest, None), &keys, annotator, protocol);
-    // What was sorted comes before what was not.
+    // Groups that were sorted come before the others.
     work.sort_by_cached_key(|block| {
         block.iter().filter_map(|one| sorted.get(&one.item)).min().copied().unwrap_or(NO_PLACE)
     });
@@ -223,7 +223,7 @@ fn place_of_repeat(blocks: &[QueueBlock], repeat: &QueueItem, name: &str) -> usi
     fitting.get(draw % fitting.len()).copied().unwrap_or(blocks.len())
 }
 
-/// Keeps to these items of a queue that is whole, groups in the order of the queue, or in theirs.
+/// Reduces a whole queue to the items of a part. Groups stay in the order of the queue, or come as the part was sorted.
 pub(super) fn keep_part(
     connection: &Connection,
     ready: QueueOwner,

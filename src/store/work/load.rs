@@ -60,7 +60,7 @@ impl StudyFile {
             let standing = log.fold(place.item, &events, Some(protocol));
             let shown =
                 item(connection, &mut self.documents.borrow_mut(), protocol, place.item, &place.target)?;
-            // As it was shown when it was judged, else as it is drawn.
+            // A pair is shown as it was when it was judged, else as it is drawn.
             let is_turned = match protocol.was_turned(&standing.answers) {
                 None if place.target.other.is_some() => {
                     let name: String =
@@ -290,9 +290,9 @@ fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
     one(connection, "SELECT key FROM document WHERE id = ?1", [document.0], |row| row.get(0))
 }
 
-/// The units that a question of the protocol chooses from: the query's other units of its kinds. Where
-/// the documents of the unit that is judged are known, those that share one with it, unless they are of the kinds that are judged
-/// themselves: then any may say the same.
+/// The units that a question of the protocol chooses from: other units of its kinds in the query, or in the whole collection.
+/// Within a query, a unit whose documents are known must share one with the judged unit, if that one's are known too. This
+/// does not hold where the protocol judges units of all these kinds: then any of them may say the same.
 fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
     let (Some(judged), false) = (target.unit, kinds.is_empty()) else {

@@ -43,7 +43,7 @@ struct CandidateOffer {
 
 const NO_PART: CandidatePart<'_> = CandidatePart { candidate: None, bullet: None, other: None, cited: None };
 
-/// What a candidate is compared by with others.
+/// The parts of a candidate by which pairs are made.
 #[derive(Clone, Copy)]
 struct ComparedText {
     /// Of the text as it came in.
@@ -51,7 +51,7 @@ struct ComparedText {
     rank: Option<f64>,
 }
 
-/// A candidate, what of it or beside it is judged, and the documents that a bullet cites.
+/// A candidate, the bullet of it or the other candidate that is judged, and the documents that the bullet cites.
 struct CandidatePart<'o> {
     candidate: Option<CandidateId>,
     bullet: Option<u32>,
@@ -153,7 +153,7 @@ impl<'a> CorpusOffer<'a> {
         Ok(found.into_iter().map(|(query, offer, _)| (query, offer)).collect())
     }
 
-    /// Candidates to be compared. Of what a person wrote in a session, that is the last snapshot.
+    /// Candidates to be compared. Of a session's snapshots only the last one is among them, once the session has ended.
     fn read_compared(connection: &Connection) -> Tried<Vec<(QueryId, CandidateOffer)>> {
         let last: HashSet<String> = last_snapshots(connection)?.into_iter().collect();
         let select = format!(
@@ -233,7 +233,7 @@ impl<'a> CorpusOffer<'a> {
             );
         }
         if let PairsMade::Drawn(count) = self.protocol.pairs {
-            // Keys are others where a hub gives aliases.
+            // The draw is by text: keys differ where a hub gives aliases.
             pairs.sort_by_cached_key(|pair| fingerprint(pair.map(|(_, compared)| compared.text.to_string())));
             pairs.truncate(count as usize);
         }
@@ -379,7 +379,7 @@ pub(in crate::store) fn arrange<Id>(
 ) {
     let groups = drawn_groups(items.iter().map(|(target, _)| target), keys, annotator, protocol);
     let places: FastMap<Target, usize> = groups.into_iter().map(|(group, _)| group).zip(0..).collect();
-    // The systems of every query may stand in one order: that of the pairs must not tell which is which.
+    // Systems may stand in one order under every query, so pairs are drawn: their order must not tell which system is which.
     let seed = seed(annotator, protocol);
     let drawn = |target: &Target| target.other.map(|_| keys.of_target(target).item_key(&seed));
     items.sort_by_cached_key(|(target, _)| {

@@ -61,13 +61,13 @@ impl StudyFile {
         })
     }
 
-    /// From now on queues are opened with these items only, in this order where they were sorted by a field; without them whole
-    /// again.
+    /// From now on queues are opened with the items of this part only, in its order where it was sorted by a field; with `None`,
+    /// whole again.
     pub fn take_part(&mut self, part: Option<QueueTaken>) {
         self.part = part;
     }
 
-    /// Puts the items into a queue that was only begun which are not there yet. Of one that is whole it asks nothing.
+    /// Puts the missing items into a queue that was only begun. A whole queue stays as it is.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -152,15 +152,15 @@ fn missing(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> T
     Ok(own.iter().filter(|one| !there.contains(&one.item)).count())
 }
 
-/// A part of a queue, as whoever opens it asked for it.
+/// A part of a queue that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueueTaken {
     pub items: Vec<Target>,
-    /// The field that their order is by; without one they come as they do in the queue.
+    /// The field by which the items are sorted; without one, they keep the order of the queue.
     pub sorted_by: Option<String>,
 }
 
-/// Empties a queue, where it is up to `revision` only or whichever it is.
+/// Empties a queue; where `revision` is given, only a queue of that revision.
 pub(super) fn empty(connection: &Connection, of: QueueOwner, revision: Option<i64>) -> Tried<()> {
     let is_it = "annotator = ?1 AND protocol = ?2 AND EXISTS (SELECT 1 FROM progress g
         WHERE g.annotator = ?1 AND g.protocol = ?2 AND g.revision = coalesce(?3, g.revision))";

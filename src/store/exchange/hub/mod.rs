@@ -3,7 +3,7 @@
 //!
 //! The file keeps one mark: the position up to which it has the hub's things. A hub that no longer has the same thing at the
 //! mark was restored from a backup: then all is fetched from the beginning, and rows that do not come back are sent again.
-//! So a row is shared when it came back, not when it was sent; sending twice does no harm.
+//! Sending a row twice does no harm.
 
 pub(in crate::store) mod body;
 mod give;
@@ -649,8 +649,8 @@ impl Exchange {
     }
 }
 
-/// Checks that the hub is the study's and the member the same. Where her rights have changed, the exchange starts over,
-/// since she sees other things.
+/// Checks that the hub is the study's and the member the same. Where the rights of the member have changed, the exchange
+/// starts over, since the member now sees other things.
 fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     let home = study.read(Home::expect)?;
     if home.study != me.study {

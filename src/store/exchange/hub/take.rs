@@ -452,7 +452,7 @@ impl<'c> Taker<'c> {
         if !event.body.starts_with(&of_kind.body) {
             return Err(nonsense("an act"));
         }
-        // An act that is here already, each event of it, came in by another way.
+        // Under another letter an act passes only where each of its events is here already, brought in another way.
         if event.journal != of_kind.journal {
             let mut seq = event.seq;
             for (gap, _) in words.said.iter() {
@@ -466,7 +466,7 @@ impl<'c> Taker<'c> {
         if outcome.new > 0 {
             self.news.pairs.insert((annotator, item));
         }
-        // What the hub has under the row's own name is all that it will have. A judgment of an import is named by what it says.
+        // A hub keeps one row under a name, so a row of this name waits no longer. An import's judgment is named by its contents.
         if self.is_waiting
             && kind != ActKind::Imported
             && let Some(number) = self.brought.acts.writers.find(self.connection, writer)?
@@ -631,7 +631,7 @@ impl<'c> Taker<'c> {
         Ok(if is_new { ThingFate::New } else { ThingFate::Known })
     }
 
-    /// Whether a candidate is a summary that was written in this file, come back under an alias.
+    /// Whether a candidate is a summary that was written in this file and came back under an alias.
     fn is_own_summary(&self, new: &Candidate) -> Tried<bool> {
         let select = "SELECT 1 FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
              WHERE c.key = ?1 AND q.key = ?2 AND k.key <> ?3 AND k.text = ?4 AND k.summarizer LIKE 'human:%'";

@@ -350,8 +350,8 @@ impl<'c> Ours<'c> {
 }
 
 impl Here {
-    /// The first column in which the other file's copy of this event differs. The active time of an imported judgment may: it
-    /// stands with the first of its events that said something new where it was imported.
+    /// The first column in which the other file's copy of this event differs. The active time of an imported judgment may
+    /// differ: it stands with the judgment's first event that was new to the file of the import.
     fn other(&self, row: &RowHere, active: i64, phrase: &Phrase) -> Option<&'static str> {
         [
             (self.phrase.kind == phrase.kind, "kind"),

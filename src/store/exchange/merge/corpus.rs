@@ -70,7 +70,7 @@ impl Merger<'_> {
             let what =
                 format!("the files number documents of {of} otherwise: they are numbered anew, by their ids");
             self.report.remarks.push(what);
-            // Loaded documents look again.
+            // Loaded documents are read again.
             caches::look_again(self.connection)?;
         }
         Ok(())

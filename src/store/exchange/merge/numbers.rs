@@ -1,10 +1,10 @@
-//! Numbers of documents that two files gave otherwise.
+//! Numbers of documents that differ between two files.
 //!
-//! An import by a map numbers documents in the order in which they come, so two people who brought in other files have other
-//! numbers. A number only matters where something goes by it: citations that are no places of a list, sessions, visits
+//! An import by a map numbers documents in the order in which they come, so people who imported different files have different
+//! numbers. A number matters only where something refers to it: citations that are no places of a list, sessions, visits
 //! that say which documents were opened, judges that were asked, records as they were before a revision, and all who share a hub.
-//! Elsewhere the documents of the collection are numbered anew by their names, so that the number does not depend on which file
-//! took in the other.
+//! Elsewhere the documents of the collection are numbered anew by their names, so that no number depends on which file took
+//! in the other.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,18 +21,18 @@ use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::study::{Act, CollectionId, Document};
 use crate::text::citation::citations;
 
-/// The collections whose documents have other numbers in the other file.
+/// The collections whose documents have different numbers in the two files.
 #[derive(Default)]
 pub(super) struct OtherNumbers {
     /// The highest number so far, by collection.
     last: BTreeMap<CollectionId, u32>,
-    /// Whether something goes by the numbers, by collection.
+    /// Whether something refers to the numbers, by collection.
     used: HashMap<String, bool>,
 }
 
 impl OtherNumbers {
-    /// Gives a document of another file the number that it has here, or a free one. Returns whether something goes by its number,
-    /// so that the document stays as it is.
+    /// Gives a document of another file the number that it has here, or a free one. Returns whether something refers to its
+    /// number: then the document keeps that number.
     pub(super) fn fit(
         &mut self,
         corpus: &mut CorpusWriter<'_>,
@@ -91,7 +91,7 @@ impl OtherNumbers {
     }
 }
 
-/// Whether anything in a file goes by the numbers of a collection's documents.
+/// Whether anything in a file refers to the numbers of a collection's documents.
 fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
     // A visit tells which documents were opened, and a judge that was asked answers with the numbers that it was shown.
     let numbered = "SELECT EXISTS (SELECT 1 FROM session s JOIN query q ON q.id = s.query JOIN collection c ON c.id = q.collection

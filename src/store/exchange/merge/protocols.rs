@@ -69,7 +69,7 @@ impl Merger<'_> {
         let grows = |version: &Version| {
             Protocol::parse(&version.file, "").is_ok_and(|new| new.grown_from().is_some())
         };
-        // A built-in protocol that one of the two lets grow is the same in both.
+        // A built-in protocol that has grown in one file only is the same protocol in both.
         let is_grown = |own: &Protocol| own.grown_from().is_some();
         let has_grown = theirs.versions.iter().any(grows) || ours.is_some_and(is_grown);
         if known.is_some() && is_own != theirs.own && !has_grown {

@@ -55,7 +55,7 @@ pub(super) fn keep(
     let after = judged(connection)?;
     let changed = changed(connection)?;
     connection.execute_batch("DELETE FROM answers_before")?;
-    // What came under several names is one person's.
+    // Events under several names of one person are counted together.
     let counting = Counting::read(connection)?;
     let mut people: BTreeMap<AnnotatorId, EventCount> = BTreeMap::new();
     for (annotator, events) in events {
@@ -88,7 +88,7 @@ fn judged(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     )
 }
 
-/// How many items of each annotator had answers that are not there any more.
+/// How many items of each annotator have lost an answer that they had before the merge.
 fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
     let mut phrases = Phrases::prepare(connection)?;
     let mut statement = connection.prepare(

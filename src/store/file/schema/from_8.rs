@@ -12,7 +12,7 @@ use crate::store::journal::packed::{self, PackedPart};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 
-/// The tables that are there no more.
+/// The tables that later formats do not have.
 pub(super) const GONE: [&str; 2] = ["event", "imported"];
 
 /// Moves the rows into new tables, by way of temporary ones. Foreign keys must be off.

@@ -93,7 +93,7 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 }
 
 /// Reports a kind of unit that no protocol asks for and that differs from a known kind in one byte, perhaps a flipped
-/// one. Anybody may name kinds, but hardly one that a single unit has beside a known one.
+/// one. Anybody may name kinds, but a kind of one unit alone that is so close to a known one is hardly meant.
 fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let found: BTreeMap<String, usize> =
         all(connection, "SELECT kind, count(*) FROM unit GROUP BY kind", [], |row| {

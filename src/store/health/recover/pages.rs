@@ -101,7 +101,7 @@ impl Pages {
         free
     }
 
-    /// The number of rows that the page gives, if it is of this kind.
+    /// The number of rows that a page of this kind gives.
     pub(super) fn expected(&self, page: usize, kind: PageKind) -> usize {
         let header = Pages::header(page);
         let said = self.page(page).and_then(|bytes| bytes.get(header + 3..header + 5)).map_or(0, number);
@@ -118,7 +118,7 @@ impl Pages {
             .filter(move |at| *at > pointers && *at < bytes.len())
     }
 
-    /// The readable rows of a page, if it is of this kind.
+    /// The readable rows of a page, taken for one of this kind.
     pub(super) fn rows(&self, page: usize, kind: PageKind) -> Vec<RawRow> {
         let header = Pages::header(page);
         let pointers = match kind {

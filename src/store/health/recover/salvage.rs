@@ -105,7 +105,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
         }
         Ok(())
     })?;
-    // This must come before anything is mended.
+    // Rows are compared with their sums before anything is mended.
     losses.altered = altered(&transaction)?;
     let journal = altered_journal(&transaction)?;
     // An index that names other acts is damaged itself.

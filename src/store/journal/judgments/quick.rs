@@ -33,7 +33,7 @@ struct KnownItem {
 
 /// Answers under a version of a protocol, in the form of rows.
 struct ReadyAnswers {
-    /// From the judgment's first number to that of its first event.
+    /// The distance from the judgment's first number to the number of its first event.
     slot: i64,
     body: Vec<u8>,
     cached: Rc<Cached>,

@@ -17,8 +17,8 @@ use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
-    /// Begins a session of this person, who is added where the study does not know her, on this query. `now_ms`
-    /// is the wall time in milliseconds since 1970.
+    /// Begins a session of this person on this query. A person whom the study does not know is added. `now_ms` is the
+    /// wall time in milliseconds since 1970.
     ///
     /// # Errors
     /// The annotator is a model or has an unfinished session on the query, or the file cannot be written.

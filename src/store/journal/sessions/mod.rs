@@ -78,7 +78,7 @@ pub(in crate::store) fn last_snapshots(connection: &Connection) -> Tried<Vec<Str
     let mut keys = Vec::new();
     for id in ids {
         let stored = match stored(connection, SessionId(id)) {
-            // It cannot be read.
+            // A session that cannot be read gives no snapshot.
             Err(Fault::Said(_)) => continue,
             stored => stored?,
         };
@@ -103,7 +103,7 @@ impl SessionHead {
         format!("{session}-{}-{text}", minute_name(snapshot.active))
     }
 
-    /// The candidate that a snapshot is. Its meta names the session (32 digits), the minute, and whose draft it began with, if any.
+    /// The candidate of a snapshot. Its meta names the session (32 digits), the minute, and the system of the draft, if any.
     #[must_use]
     pub fn candidate(&self, snapshot: &Snapshot) -> Candidate {
         let minute = match snapshot.active % crate::journal::session::MINUTE {

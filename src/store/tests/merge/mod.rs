@@ -95,7 +95,7 @@ fn what_the_other_file_holds_comes_in_and_that_file_stays_as_it_is() {
     assert_eq!((queue.progress.judged, queue.progress.skipped), (1, 1));
 }
 
-/// A file that has a part of an act gets the rest, as the kind that this is.
+/// A file that has a part of an act gets the rest as an act of the rest's own kind.
 #[test]
 fn the_rest_of_an_act_is_of_its_own_kind() {
     let (mut part, mut whole) = (Study::with(&corpus()), Study::with(&corpus()));
@@ -310,7 +310,7 @@ fn every_table_of_the_schema_is_merged_made_anew_or_left_on_purpose() {
         "joined",
         "original",
     ];
-    // Which hub a file has, and what of it waits there, is the file's own.
+    // The hub of a file, and the rows that wait for the hub, are the file's own.
     let left = ["handed_out", "hub", "hub_held", "hub_lease", "hub_waits"];
     for name in &names {
         let known = [&corpus[..], &protocols, &with_fingerprints, &event_by_event, &made_anew, &left];
@@ -445,7 +445,7 @@ fn a_session_that_cannot_be_read_stays() {
 #[test]
 fn the_other_journals_come_over_with_what_they_refer_to() {
     let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
-    // So that rows have other numbers in the two files.
+    // With this, rows have different numbers in the two files.
     one.answer("zoe", 0, &[choose("none")], 500);
     two.answer("bora", 3, &[choose("none")], 2_000);
     two.file
