@@ -1,8 +1,8 @@
 //! A source named on the command line: a file, or the bytes that come through a pipe.
 //!
 //! A pipe gives its bytes once, and a file is read more than once: to recognise its format, for its fingerprint, and
-//! for what stands in it. So the bytes of a pipe are put into a temporary file without a name. It is nobody else's to
-//! read, it is gone with the process, and memory stays flat.
+//! for what stands in it. So the bytes of a pipe are put into a temporary file without a name. Nobody else can read that
+//! file, it is gone with the process, and memory stays flat.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -57,14 +57,14 @@ impl InputBytes {
         self.kept.is_some()
     }
 
-    /// The bytes from the beginning. A pipe's bytes have one reader at a time: readers share their place.
+    /// The bytes from the beginning. A pipe's bytes have one reader at a time, since all readers share one position.
     pub(super) fn bytes(&self) -> Result<File> {
         let Some(kept) = &self.kept else { return source::open(&self.name) };
         let again = kept.try_clone().and_then(|mut file| file.rewind().map(|()| file));
         again.map_err(|error| source::cannot_read(&error))
     }
 
-    /// The fingerprint of its bytes, read piece by piece: the same through a pipe as in a file.
+    /// The fingerprint of the bytes, read piece by piece: the same through a pipe as in a file.
     pub fn fingerprint(&self) -> Result<Fingerprint> {
         let mut hashing = Hashing::default();
         let mut source = self.bytes().map_err(|error| error.in_file(&self.name))?;

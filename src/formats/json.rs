@@ -19,8 +19,8 @@ use super::{sentence, walk};
 use crate::error::{Error, Result};
 use crate::study::{Place, Record, Sink};
 
-/// How deep lists and objects of a value that is kept may stand inside each other. It is exported
-/// inside a record and its free fields, and the parser reads 127 of them.
+/// How deep lists and objects of a value that is kept may stand inside each other. An export puts the
+/// value two levels deeper, into a record's free fields, and the parser reads 127 levels.
 pub(super) const DEEPEST_FREE: usize = 125;
 
 /// A value of the text that is not read yet.

@@ -236,7 +236,7 @@ impl<'o> Responses<'o> {
         }
         let body = body.fields()?;
         let content = content(&body)?;
-        // A time is a help and no more: one that cannot be read is none.
+        // No answer depends on the time, so one that cannot be read is left out.
         let created = body.find("created").and_then(|created| created.read::<i64>().ok());
         let at = created.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
         Ok(Response { name, named, content: content.read()?, path: content.path().to_owned(), at })

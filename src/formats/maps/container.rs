@@ -88,16 +88,17 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
     }
 }
 
-/// The first map of the best fit: the one whose `needs` the first record has, and that has most of them. Where the first
-/// row of a table fits none, its first values of all columns do.
+/// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps come
+/// before haymark's; of haymark's, two that fit alike are an error. Where the first row of a table fits no map, a row with
+/// the first value of each column is tried.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
     known: &'m [ImportMap],
 ) -> Result<&'m ImportMap> {
     let shape = shape_of(input)?;
-    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. Behind it a
-    // row with the first value of each column of a table: a cell of the first row may be empty.
+    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. For a table,
+    // the row with the first value of each column comes second.
     let mut seen: Vec<MapNode> = Vec::new();
     if shape == FileShape::JsonObject {
         seen.push(sketch(input)?);
@@ -176,7 +177,7 @@ fn unknown(first: Option<&MapNode>) -> Error {
 }
 
 fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
-    // Each map names fields anew.
+    // A tree remembers the fields that a map has named, so each map gets a new one.
     let file = MapNode::from(first.value());
     let scope = MapScope::of_record((&file, &file), "", "", &[]);
     let walked = match map.records().filter(|_| shape == FileShape::JsonObject) {

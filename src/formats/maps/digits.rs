@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 
 use serde::de::IgnoredAny;
 
-/// Numbers with so many digits before the point keep them, also where they are floating-point numbers.
+/// Numbers with at most so many digits before the point keep them, also where they are floating-point numbers.
 const SHORT: usize = 15;
 
 /// JSON in which numbers that 64 bits do not hold digit by digit stand in quotes.

@@ -178,7 +178,7 @@ impl MapReader {
             }
             Ok(count < most)
         });
-        // What was looked for inside a field is not known where no record was read.
+        // Where no record was read, nothing is known of what stands inside a field.
         let has_read = self.has_read;
         let is_missing = |asked: &&String| {
             let field = field_of(asked);
@@ -240,7 +240,7 @@ fn field_of(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or(path)
 }
 
-/// The error for a field that somebody asked for and that no record has; the fields that there are, the nearest first.
+/// The error for a field that somebody asked for and that no record has. It lists the fields that there are, the nearest first.
 fn no_such_field(asked: &str, names: &IndexSet<String>) -> Error {
     let near = nearest(field_of(asked), names.iter().map(String::as_str));
     let others = names.iter().map(String::as_str).filter(|name| Some(*name) != near);

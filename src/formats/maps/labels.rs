@@ -265,7 +265,7 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
         let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
         let is_text = is_long || labels.len() < 2 || labels.len() > MOST_CHOICES;
         if letters.clone().count() < if is_text { 1 } else { labels.len() } {
-            // The question that is open takes a key that stands under several.
+            // A key may stand under several questions: the question that is open takes it.
             letters = LETTERS.chars();
         }
         if is_text {

@@ -16,7 +16,7 @@ pub struct ImportMap {
     /// The TOML.
     pub text: String,
     pub(super) says: MapFile,
-    /// Values that a person asked for by `NAME=PATH`, as she wrote them. Without one of them, a file is not what she meant.
+    /// Values that a person asked for by `NAME=PATH`, as she wrote them. A file without one of them is not what she meant.
     pub(super) asked: Vec<String>,
 }
 
@@ -326,7 +326,7 @@ impl ImportMap {
             table.insert("name".to_owned(), format!("{} {flags}", map.map_or("", ImportMap::name)).into());
         }
         let text = toml::to_string(&table).map_err(|_| unusable())?;
-        // The lines of this text are nobody's.
+        // This text was made here, so the number of a line in it helps nobody.
         let map = ImportMap::parse(&text)
             .map_err(|error| Error::usage(error.what().replacen("the map", "--map", 1)))?;
         Ok(ImportMap { asked, ..map })

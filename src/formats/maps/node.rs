@@ -14,11 +14,11 @@ use crate::study::Meta;
 #[derive(Debug)]
 pub(super) struct MapNode {
     pub(super) holds: MapValue,
-    /// Whether a path led to it by its name.
+    /// Whether a path named the value.
     is_named: Cell<bool>,
-    /// The list or object that a text holds, once somebody asked.
+    /// The list or object that a text holds, read when it is first asked for.
     opened: OnceCell<Result<Option<Box<MapNode>>>>,
-    /// The parts of a text, once somebody asked.
+    /// The parts of a text, made when they are first asked for.
     parts: OnceCell<TextParts>,
 }
 
@@ -58,7 +58,7 @@ impl MapNode {
         matches!(self.holds, MapValue::Plain(Value::Null))
     }
 
-    /// Whether it holds an empty text, list or object.
+    /// Whether the value is null, or an empty text, list or object.
     pub(super) fn is_empty(&self) -> bool {
         match &self.holds {
             MapValue::Plain(value) => value.is_null(),
@@ -68,7 +68,7 @@ impl MapNode {
         }
     }
 
-    /// The names of its fields.
+    /// The names of an object's fields.
     pub(super) fn names(&self) -> Vec<String> {
         match &self.holds {
             MapValue::Object(fields) => fields.keys().cloned().collect(),
@@ -107,7 +107,7 @@ impl MapNode {
         }
     }
 
-    /// The parts of a text, without white space around them; of anything else its text is one part.
+    /// The parts of a text, or of another value as text, without empty parts and without white space around them.
     pub(super) fn parts(&self, separator: &str) -> &[MapNode] {
         let make = || TextParts {
             separator: separator.to_owned(),
@@ -135,7 +135,7 @@ impl MapNode {
         found
     }
 
-    /// The field of this name, where it is there and holds something. `Question` is `question` where there is no other.
+    /// The field of this name that is not null. Where no field has the very name, the case of letters does not matter.
     pub(super) fn field(&self, name: &str) -> Option<&MapNode> {
         let MapValue::Object(fields) = &self.holds else { return None };
         let in_other_case = || fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));

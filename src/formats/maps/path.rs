@@ -189,7 +189,7 @@ impl<'r> MapScope<'r> {
         }
     }
 
-    /// The scope, which takes the values that it meets from these.
+    /// The scope with the values that a person asked for; each value that is found is taken out of `unseen`.
     pub(super) fn watching(self, unseen: &'r RefCell<Vec<String>>) -> MapScope<'r> {
         MapScope { unseen: Some(unseen), ..self }
     }

@@ -11,7 +11,7 @@ use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::{number_of, short};
 use agreement::{Names, NoNumber};
 
-/// Annotators whose ratings are noted as bits of one word.
+/// The number of annotators whose ratings of an item are noted as bits of one word.
 const BITS: u16 = 64;
 
 /// Collects ratings.
@@ -57,7 +57,7 @@ struct RatingLines {
     last: u64,
 }
 
-/// A step that no byte holds.
+/// The byte for a step that no byte holds.
 const JUMP: u8 = u8::MAX;
 
 impl RatingLines {

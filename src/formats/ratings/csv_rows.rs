@@ -192,8 +192,8 @@ impl CsvRows {
     }
 }
 
-/// Passes bytes on, and remembers the lines that are not blank: the reader's own number of a row is that of the end
-/// before it, which may lie some blank lines above.
+/// Passes bytes on, and remembers the lines that are not blank: by the CSV reader's position, a row begins at the end of
+/// the row before, which may lie some blank lines above.
 struct LineStarts<R> {
     bytes: R,
     at: u64,

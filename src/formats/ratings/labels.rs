@@ -146,7 +146,7 @@ impl LabelColumn {
         })
     }
 
-    /// The labels in a form in which labels are alike that a person would take for one.
+    /// The labels in a form in which those are equal that a person would take for one.
     pub(super) fn folded(&self) -> HashSet<String> {
         self.labels.iter().map(|label| folded(&label.text)).collect()
     }

@@ -249,7 +249,7 @@ impl<'m> Making<'m> {
         Ok(())
     }
 
-    /// A name of a unit that the file does not name; another one where another answer says the same.
+    /// A name for a unit that the file does not name. Units of one text that belong to different answers get different names.
     pub(super) fn name_of_unit(
         &mut self,
         [collection, query]: [&str; 2],

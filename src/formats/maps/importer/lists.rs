@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::study::{Place, RankedDocument, RankedList, Record, Sink};
 use crate::text::fast::Multiply;
 
-/// Bytes of lists that are kept in memory; tests have large files at once.
+/// Bytes of lists that are kept in memory. Tests have a low number, so that they go the way of a large file.
 const IN_MEMORY: usize = if cfg!(test) { 64 } else { 16 << 20 };
 
 /// Collection, query and retriever.
@@ -63,7 +63,7 @@ impl FileLists {
     }
 
     /// Hands over each list, in the order in which they began. A document has its first place in a list; without a rank, that is
-    /// the place at which it came. A list that has it twice is told.
+    /// the place at which it came. A remark names each list that has a document twice.
     pub(super) fn hand_over(mut self, sink: &mut dyn Sink) -> Result<()> {
         self.end_part()?;
         let kept = self.kept.into_inner().map_err(|error| cannot_keep(error.into_error()))?;

@@ -39,7 +39,7 @@ pub(super) struct Making<'m> {
     pub(super) query: Option<String>,
 }
 
-/// A document in somebody's list.
+/// A document in a list.
 pub(super) struct ListedPassage {
     pub(super) document: Document,
     pub(super) retriever: Option<String>,
@@ -188,7 +188,7 @@ impl<'m> Making<'m> {
         left
     }
 
-    /// Keeps fields of a row that is a document with its place in the lists; where it is in none, they are lost.
+    /// Keeps the fields of a row that is a document with the document's place in a list. Where it is in no list, they are lost.
     pub(super) fn leave_to_lists(&mut self, rest: Meta) {
         match self.ranked.first().and_then(|(_, passage)| self.passages.get_mut(*passage)) {
             Some(passage) => passage.own.extend(rest),
@@ -201,7 +201,7 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// Keeps fields that nobody named with the query. A field that the query has otherwise from another record stays as it is.
+    /// Keeps fields that nobody named with the query. A field for which an earlier record gave another value stays as it is.
     pub(super) fn leave_to_query(&mut self, query: &mut Query, rest: Meta) -> Result<()> {
         let collection = self.collection.clone().unwrap_or_default();
         let held = match self.held(RecordKind::Query, [&collection, "", &query.id])? {
