@@ -197,7 +197,7 @@ impl Address {
         self.password.is_some()
     }
 
-    /// The same place for another user, without a password.
+    /// The address of the same hub for another user, without a password.
     #[must_use]
     pub fn of(&self, user: &str) -> Address {
         Address { user: user.to_owned(), password: None, passfile: None, service: None, ..self.clone() }

@@ -30,7 +30,7 @@ pub struct Founding {
 }
 
 impl Founding {
-    /// Founds the hub of a study that has no name yet, and draws one.
+    /// The first contents of the hub of a study that has no name yet; a name is drawn.
     pub fn of(lead: &str, hides_systems: bool) -> Result<Founding> {
         refuse_name(lead)?;
         Ok(Founding { lead: lead.to_owned(), study: random::<16>()?.to_vec(), hides_systems })

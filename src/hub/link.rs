@@ -30,8 +30,8 @@ const TURN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mill
 /// How long an idle connection is kept before the server is asked anew whether it has room.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// How long a hub without room is not asked again who the member is: a fourth of what an answer costs the server is to say it.
-/// Every function of the hub looks at her rights by itself, and after an error all is asked anew.
+/// How long a hub without room is not asked again who the member is, since that question takes a fourth of a call's work on
+/// the server. Every function of the hub checks the member's rights by itself, and after an error the question is asked again.
 const KNOWN: Duration = Duration::from_secs(300);
 
 /// How long telling the server that a connection ends may take.
@@ -46,7 +46,7 @@ pub struct HubLink {
     open: Option<OpenLink>,
     /// What the hub said at the last connection, and when.
     known: Option<(Instant, Greeting)>,
-    /// The study of the first connection. Another one behind the same address, such as its dump, answers to nobody.
+    /// The study of the first connection. A hub of another study that comes to stand at the same address is refused.
     study: Option<Vec<u8>>,
     /// How long a call waits for a place on a full server.
     turn: Duration,
@@ -90,7 +90,7 @@ impl HubLink {
         })
     }
 
-    /// The same link, waiting for no place on a full server: its caller tries again later.
+    /// The link for a caller who does not wait for a place on a full server, but tries again later.
     #[must_use]
     pub fn at_once(self) -> HubLink {
         HubLink { turn: Duration::ZERO, ..self }

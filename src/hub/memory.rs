@@ -46,9 +46,9 @@ impl OfferedGroup {
 pub struct Memory {
     pub held: Rc<RefCell<HubContents>>,
     pub me: Me,
-    /// The call, from 1, at which the connection is cut.
+    /// The call, from 1, from which on the connection is cut.
     pub cut_at: Option<u32>,
-    /// Whether that call is carried out and only its answer lost.
+    /// Whether the first call that is cut is carried out, and only its answer lost.
     pub loses_answer: bool,
     /// How many calls were made so far.
     pub calls: u32,

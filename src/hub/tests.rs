@@ -77,7 +77,7 @@ fn an_older_hub_is_taken_along_and_keeps_what_it_has() {
     let founding = Founding::of("somebody", false).unwrap();
     assert_eq!(link.found_by(&[STEPS, &[more]].concat(), &founding, is_asked).unwrap(), Made::Older(known));
     assert!(made(&mut link, &[STEPS, &[more]].concat()).is_err());
-    // It serves this program too, as long as it does not say otherwise.
+    // The newer hub serves this program too, unless the hub says otherwise.
     assert_eq!(link.me().unwrap().name, "lena");
     link.batch("update hub.meta set value = '99' where key = 'oldest'").unwrap();
     link.hang_up();
@@ -118,7 +118,7 @@ fn programs_of_two_steps_work_on_one_hub() {
             let mut link = database.link(&alice, 1);
             let mut seq = 0;
             while !stop.load(Ordering::Relaxed) {
-                // A lock that the step held: sent again.
+                // A call that meets a lock of the step is sent again.
                 seq += i64::from(link.send(&[event("alice", 12, seq + 1)]).is_ok());
             }
             seq
@@ -134,13 +134,13 @@ fn programs_of_two_steps_work_on_one_hub() {
     let now = old.exchange(&[], HubMark::NONE, 99_999).unwrap().rows;
     assert_eq!(now[..before.len()], before, "what was there is there, in its place");
     assert_eq!(now.len(), before.len() + counted(sent));
-    // Both at work: each sees her own, and what she held.
+    // Both go on: each sees her own events, and the groups that she held.
     new.send(&[event("bob", 21, 1)]).unwrap();
     new.send(&[event("bob", 11, 9_000)]).unwrap_err();
     assert_eq!(new.exchange(&[], HubMark::NONE, 9).unwrap().rows.len(), 1);
     assert_eq!(old.take("coverage", 1, hour).unwrap().len(), 1);
     assert_eq!(new.take("coverage", 9, hour).unwrap().len(), 2);
-    // What a step brings is there for the new one, and the old one gets what it did.
+    // A function that the step brings works for the new program, and its effect reaches the old one.
     assert_eq!(database.root(STEPS.len()).reopen("coverage", "alice").unwrap(), 1);
     assert!(old.take("coverage", 9, hour).unwrap().is_empty());
 }
