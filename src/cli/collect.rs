@@ -184,7 +184,7 @@ struct Earlier {
 }
 
 impl Earlier {
-    /// Reads them, and gives what was written the keys that it has in the study, or under the aliases of a hub.
+    /// Reads the earlier units, and gives each written unit the key that it has in the study, or under the aliases of a hub.
     fn read(study: &StudyFile, written: &mut PointsWritten, people: &AnnotatorsChosen) -> Result<Earlier> {
         let is_looked_at = |unit: &Unit| {
             collected_from(unit).is_some_and(|(protocol, annotator)| {

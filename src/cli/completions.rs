@@ -1,6 +1,6 @@
 //! `haymark completions`: what a shell asks haymark for when somebody presses tab. Names of people, protocols and queries come
-//! from the study on the line that is being typed. They are others' words: a shell gets none that steers a terminal, and each
-//! so quoted that it arrives as one argument and runs nothing.
+//! from the study on the line that is being typed. Other people chose these names: a shell gets none that steers a terminal,
+//! and each is quoted so that it arrives as one argument and runs nothing.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

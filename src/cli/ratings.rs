@@ -1,4 +1,4 @@
-//! Ratings from a file or from standard input, as the commands that take both these and a study ask for them.
+//! Ratings from a file or from standard input, for the commands that take either ratings or a study.
 
 use clap::ValueEnum;
 

@@ -57,7 +57,7 @@ pub fn run(arguments: &Revise) -> Result<()> {
     let is_table = match &reader {
         Ok(FileReader::Map(map)) => {
             MapReader::new(None).read(&input, map, &mut given)?;
-            // Texts have names of their own in a table, and lists are whole.
+            // Names of documents and units in a table may be made up by the import, and its lists come whole.
             given.0.retain(|(_, record)| matches!(record, Record::Query(_) | Record::Candidate(_)));
             true
         }

@@ -81,7 +81,7 @@ fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     told.annotators(&mut asked.annotators);
     told.filter(&mut asked.filter);
     let tables = match tables(&study, &asked) {
-        // The table of members is there to be seen.
+        // The table of members is shown all the same.
         Err(error) if at_work.is_some() && error.kind() == ErrorKind::Failed => {
             complain(&error.to_string());
             Vec::new()

@@ -58,8 +58,8 @@ pub fn run(arguments: &Create) -> Result<()> {
     Ok(())
 }
 
-/// Makes the hub; or takes an older one along, and returns its version. The file knows of a new hub before there is any
-/// of it, so that a cut at any place leaves nobody in who sees systems that are to be hidden.
+/// Makes the hub; or brings an older one up to date, and returns its version. A new hub is noted in the file before it is
+/// made: wherever the run is cut off, nobody is let in who sees systems that are to be hidden.
 fn found(
     study: &mut StudyFile,
     link: &mut HubLink,
@@ -78,7 +78,7 @@ fn found(
     match made {
         Ok(Made::Older(version)) => Ok(Some(version)),
         Ok(Made::New) => Ok(None),
-        // The server has taken it all back.
+        // The server has taken back all that was made.
         Err(error) if known.is_none() && error.is_refusal() => {
             study.forget_hub()?;
             Err(error)

@@ -12,7 +12,7 @@ use crate::export::table::TableForm;
 pub struct SessionArguments {
     #[command(flatten)]
     pub open: Option<SessionOpen>,
-    // The looks stand beside `open`, since clap does not know an optional struct by the parts of its parts.
+    // The looks stand beside `open`: by the fields of a struct inside it, clap does not tell that an optional struct is given.
     #[command(flatten)]
     pub looks: LooksArguments,
     #[command(subcommand)]
