@@ -61,7 +61,7 @@ pub(in crate::store) struct Judgments<'c> {
     quick: Quick,
 }
 
-/// The state of the index of imported judgments, while an import into an empty journal goes on.
+/// The state of the index of acts, while an import into an empty journal goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Index {
     Kept,

@@ -250,8 +250,8 @@ impl<'a> CorpusOffer<'a> {
         self.units.get(&query).into_iter().flatten().filter(fits).map(|unit| Some(*unit)).collect()
     }
 
-    /// The documents that a target is judged with. With a unit, those of the unit; where they are not known,
-    /// none, and the screen shows all. Without a unit or a bullet, every document of the collection.
+    /// The documents that a target is judged with, by the protocol's [`Pairing`]. Where the documents of the unit are not known,
+    /// there are none, and the screen shows all.
     fn documents(
         &self,
         collection: CollectionId,

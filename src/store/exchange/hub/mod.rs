@@ -105,7 +105,7 @@ pub(in crate::store) struct Home {
 }
 
 impl Home {
-    /// The home for taking things from a file instead of a hub, with the rights of a lead.
+    /// The home for taking things from a file, with the rights of a lead and no hub.
     pub(super) const NONE: Home = Home {
         address: String::new(),
         study: Vec::new(),

@@ -601,7 +601,7 @@ impl<'c> Taker<'c> {
                 };
                 let kind = RecordKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(unread)?;
                 let record = read_record(*kind, body.clone()).ok_or_else(unread)?;
-                // Leads and observers have the record with real names instead.
+                // Leads and observers take the record with real names only.
                 let is_hidden = match &record {
                     Record::Candidate(_) | Record::Ranking(_) => true,
                     Record::Unit(unit) => unit.candidate.is_some(),

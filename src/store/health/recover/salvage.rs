@@ -343,7 +343,7 @@ impl Salvage<'_> {
         Ok(())
     }
 
-    /// Restores writers of imports and phrases, which their indexes hold once more.
+    /// Restores writers and phrases, which their indexes hold once more.
     fn writers_and_phrases(&self) -> Tried<()> {
         let (writers, phrases) = (self.names("writer", 1), self.names("phrase", 1));
         self.drop_altered("writer", &writers)?;
