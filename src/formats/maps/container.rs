@@ -295,7 +295,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
     }
 }
 
-/// The rows of an object of lists of one length; `None` of another object.
+/// The rows of an object of lists, which must have one length; `None` for any other value.
 fn columns(whole: &Value) -> Result<Option<Vec<Value>>> {
     let lists = whole.as_object().and_then(|columns| {
         columns.iter().map(|(name, column)| Some((name, column.as_array()?))).collect::<Option<Vec<_>>>()
