@@ -113,7 +113,7 @@ impl EnvCompleter for LibraryShell {
 }
 
 /// Completion for bash. Bash replaces only the piece behind the last sign that parts words, and parts words where haymark
-/// does not. So it hands over the line up to the cursor, and that piece.
+/// does not. So the script hands over the line up to the cursor, and that piece.
 struct Bash;
 
 const BASH: &str = r#"_haymark() {
