@@ -93,10 +93,9 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
         let table = shape.table.as_str();
         let is_of_journal = JOURNALS.iter().any(|journal| journal.table == table);
-        if is_of_journal && row.is_mended {
-            // The row has other contents now, and merging a copy could not put it right.
-            losses.unreadable += 1;
-        } else if known::CACHES.contains(&table) || !DERIVED.contains(&table) {
+        // Such a row has other contents now, and merging a copy could not put it right. It is lost: the index still names it.
+        let is_other = is_of_journal && row.is_mended;
+        if !is_other && (known::CACHES.contains(&table) || !DERIVED.contains(&table)) {
             match insert(&transaction, table, shape, row)? {
                 None if is_of_journal => drop(insert(&transaction, &format!("found_{table}"), shape, row)?),
                 Some(true) if !DERIVED.contains(&table) => losses.mended += 1,
