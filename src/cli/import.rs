@@ -17,6 +17,7 @@ use crate::number::{millis, number_of};
 use crate::progress;
 use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
 use crate::study::{RecordKind, Remark, Sink};
+use crate::text::hash::Fingerprint;
 use crate::text::width::visible;
 
 /// Files that come in within this time are one step, because each step waits for the disk. Only the last of
@@ -138,6 +139,16 @@ pub(super) fn import(
     read: impl FnOnce(&mut dyn Sink) -> Result<()>,
 ) -> Result<ImportReport> {
     let content = input.fingerprint()?;
+    import_as(imports, (input, content), options, read)
+}
+
+/// Imports what `read` makes of a source, under this fingerprint.
+pub(super) fn import_as(
+    imports: &Imports<'_>,
+    (input, content): (&InputBytes, Fingerprint),
+    options: ImportOptions,
+    read: impl FnOnce(&mut dyn Sink) -> Result<()>,
+) -> Result<ImportReport> {
     let path = input.name();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     imports.import(&name, content, options, now(), read)

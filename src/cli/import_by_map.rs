@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::import::{Import, import, told};
+use super::import::{Import, import, import_as, told};
 use super::output::{complain, print};
 use crate::error::{Error, Result, Topic, cannot_write};
 use crate::files::write_atomically;
@@ -12,6 +12,7 @@ use crate::formats::{self, FileReader, Format, ImportMap, InputBytes, ReadOption
 use crate::number::number_of;
 use crate::store::{ImportOptions, Imports, StudyFile};
 use crate::study::{MapText, Place, ProtocolText, Record, RecordKind};
+use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::width::visible;
 
 /// A file, with what reads it.
@@ -94,14 +95,14 @@ pub(super) fn list(study: Option<&StudyFile>) -> Result<()> {
 }
 
 /// The map by which each file is read, and what its first record becomes.
-fn tried(sources: &[SourceFile]) -> Result<String> {
+fn tried(arguments: &Import, sources: &[SourceFile]) -> Result<String> {
     let mut text = String::new();
     for (input, reader) in sources {
         let file = input.name().display().to_string();
         text += &format!("{}: read by {}\n", visible(&file), visible(reader.name()));
         let FileReader::Map(map) = reader else { continue };
         // A record that only fits behind what the study holds is not shown; the import says whether it is taken.
-        let Ok(tried) = MapReader::try_first(input, map) else { continue };
+        let Ok(tried) = MapReader::try_first(input, map, arguments.as_protocol.clone()) else { continue };
         for record in &tried.records {
             let line = serde_json::to_string(record).map_err(|error| Error::new(error.to_string()))?;
             text += &format!("  {}\n", visible(&line));
@@ -142,7 +143,7 @@ pub(super) fn try_out(
     sources: &[SourceFile],
     reading: &ReadOptions,
 ) -> Result<()> {
-    print(&tried(sources)?)?;
+    print(&tried(arguments, sources)?)?;
     // All that would be refused is listed, not the first alone.
     let options = ImportOptions { skip_bad: true };
     let all = |study: &mut StudyFile| {
@@ -212,7 +213,7 @@ fn together(
                 import(imports, input, options, |sink| formats::read(input, *format, reading, sink))?
             }
             FileReader::Map(map) => {
-                mapped.push(input);
+                mapped.push((input, map));
                 let is_known = builtin_maps().iter().any(|known| known.text == map.text);
                 import(imports, input, options, |sink| {
                     reader.read(input, map, sink)?;
@@ -232,10 +233,18 @@ fn together(
         }
     }
     // The values of a label are known once all files are read.
-    for (place, input) in mapped.into_iter().enumerate().filter(|(place, _)| reader.has_labels(*place)) {
-        let report = import(imports, input, options, |sink| reader.finish(place, sink))?;
+    let has_labels = |(place, _): &(usize, _)| reader.has_labels(*place);
+    for (place, (input, map)) in mapped.iter().copied().enumerate().filter(has_labels) {
+        // Under another map or protocol the same bytes are about other things.
+        let content = labels_print(input, map, arguments.as_protocol.as_deref().unwrap_or_default())?;
+        let report = import_as(imports, (input, content), options, |sink| reader.finish(place, sink))?;
         left_out += report.left_out;
         text += &told(&format!("{} (labels)", input.name().display()), &report);
+    }
+    if let (Some(name), true) =
+        (&arguments.as_protocol, (0..mapped.len()).all(|place| !reader.has_labels(place)))
+    {
+        text += &format!("  no labels came in under {}: the map names none\n", visible(name));
     }
     if let Some(texts) = &arguments.texts {
         let input = InputBytes::open(texts)?;
@@ -249,6 +258,14 @@ fn together(
         text += &format!("  without a text: {wanted}; --texts FILE takes the texts from a corpus\n");
     }
     Ok((text, left_out))
+}
+
+/// The fingerprint of the labels that a map makes of a file.
+fn labels_print(input: &InputBytes, map: &ImportMap, protocol: &str) -> Result<Fingerprint> {
+    let bytes = input.fingerprint()?.to_string();
+    let name = if map.text.contains("@file") { input.name().file_stem() } else { None };
+    let name = name.unwrap_or_default().to_string_lossy();
+    Ok(fingerprint([bytes.as_str(), &map.text, protocol, &name]))
 }
 
 /// Writes the protocol that labels came in under as a file, unless there is one.

@@ -1,5 +1,6 @@
 //! `haymark revise`: records of a study get other contents under their names.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,11 +11,11 @@ use super::output::print;
 use super::withdraw::Reasoned;
 use crate::cli::open::open;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::maps::MapReader;
+use crate::formats::maps::{AS_GIVEN, MapReader};
 use crate::formats::{self, FileReader, Format, InputBytes, ReadOptions};
 use crate::number::number_of;
 use crate::store::{RestingJudgments, Revisable, StudyFile};
-use crate::study::{Act, AmendedKind, Amendment, Place, Record, RevisedFields, Sink};
+use crate::study::{Act, AmendedKind, Amendment, Place, RankedList, Record, RevisedFields, Sink};
 use crate::text::difference::{difference_in_brief, short};
 use crate::text::width::visible;
 
@@ -49,19 +50,39 @@ impl Sink for NewRecords {
     }
 }
 
+impl NewRecords {
+    /// Keeps the questions and answers of a table. Its texts have names of their own, and its lists have to be those of the study.
+    fn keep_revisable(&mut self, study: &StudyFile) -> Result<()> {
+        let keys = |list: &RankedList| [list.collection.clone(), list.query.clone(), list.retriever.clone()];
+        let names =
+            |list: RankedList| list.documents.into_iter().map(|ranked| ranked.document).collect::<Vec<_>>();
+        let known: HashMap<[String; 3], Vec<String>> =
+            study.rankings()?.into_iter().map(|list| (keys(&list), names(list))).collect();
+        for (place, record) in &self.0 {
+            let Record::Ranking(new) = record else { continue };
+            if known.get(&keys(new)) != Some(&names(new.clone())) {
+                let what =
+                    format!("the study has other documents for {} of query {}", new.retriever, new.query);
+                let advice = "a list cannot be revised: leave the documents out of the file, or import it as a system of its own";
+                return Err(Error::new(what).advise(advice).at(place));
+            }
+        }
+        self.0.retain(|(_, record)| matches!(record, Record::Query(_) | Record::Candidate(_)));
+        Ok(())
+    }
+}
+
 pub fn run(arguments: &Revise) -> Result<()> {
     let input = InputBytes::open(&arguments.file)?;
     let mut given = NewRecords::default();
     let mut study = open(&arguments.study)?;
-    let reader = formats::recognise(&input, &import_by_map::own_maps(Some(&study))?);
-    let is_table = match &reader {
-        Ok(FileReader::Map(map)) => {
-            MapReader::new(None).read(&input, map, &mut given)?;
-            // Names of documents and units in a table may be made up by the import, and its lists come whole.
-            given.0.retain(|(_, record)| matches!(record, Record::Query(_) | Record::Candidate(_)));
+    let is_table = match formats::recognise(&input, &import_by_map::own_maps(Some(&study))?)? {
+        FileReader::Map(map) => {
+            MapReader::new(None).read(&input, &map, &mut given)?;
+            given.keep_revisable(&study).map_err(|error| error.in_file(input.name()))?;
             true
         }
-        _ => {
+        FileReader::Format(_) => {
             formats::read(&input, Format::Jsonl, &ReadOptions::default(), &mut given)?;
             false
         }
@@ -73,7 +94,7 @@ pub fn run(arguments: &Revise) -> Result<()> {
             _ => error,
         };
         let there = study.revisable(new).map_err(at)?;
-        let over = is_table.then(|| over(&there.shown, new)).transpose()?;
+        let over = is_table.then(|| over(&there.shown, new)).transpose().map_err(at)?;
         let new = over.as_ref().unwrap_or(new);
         let wanted = if arguments.restore { there.original.as_ref().unwrap_or(&there.shown) } else { new };
         let (was, to) = (RevisedFields::of(&there.shown), RevisedFields::of(wanted));
@@ -90,6 +111,13 @@ pub fn run(arguments: &Revise) -> Result<()> {
             to: to.filter(|_| !arguments.restore),
             ..amendment
         };
+        if is_table
+            && amendments
+                .iter()
+                .any(|other| other.subject() == amendment.subject() && other.to == amendment.to)
+        {
+            continue;
+        }
         if amendments.iter().any(|other| other.subject() == amendment.subject()) {
             let what = format!("{name} stands twice in the file");
             return Err(at(Error::new(what).advise("keep the line that is right")));
@@ -117,6 +145,15 @@ fn over(shown: &Record, new: &Record) -> Result<Record> {
         _ => Map::new(),
     };
     let mut whole = fields(shown);
+    if let (Record::Candidate(shown), Record::Candidate(new)) = (shown, new)
+        && shown.meta.contains_key(AS_GIVEN)
+    {
+        if new.cites.is_none() && new.text != shown.text {
+            let what = "the citations of the answer were counted anew when it came in";
+            return Err(Error::new(what).advise("give its documents in the file too"));
+        }
+        whole.get_mut("meta").and_then(Value::as_object_mut).map(|meta| meta.remove(AS_GIVEN));
+    }
     for (name, value) in fields(new).into_iter().filter(|(_, value)| !value.is_null()) {
         match (whole.get_mut(&name), value) {
             (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),

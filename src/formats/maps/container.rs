@@ -345,7 +345,7 @@ fn line_form(form: &str) -> Result<Regex> {
     {
         pattern += &regex::escape(before).replace(' ', r"[ \t]+");
         let is_rest = form.contains('\t') && !behind.contains('{');
-        pattern += &format!("(?P<{name}>{})", if is_rest { ".+" } else { r"[^ \t\r]+" });
+        pattern += &format!("(?P<{name}>{})", if is_rest { ".+?" } else { r"[^ \t\r]+" });
         rest = behind;
     }
     pattern += &regex::escape(rest);

@@ -36,6 +36,9 @@ pub struct MapReader {
     has_read: bool,
 }
 
+/// The free field with the text of an answer as its file has it, where its citations were counted anew.
+pub const AS_GIVEN: &str = "as_given";
+
 /// The most names of fields that are looked at, and that a sentence lists.
 const NAMES: usize = 1_000;
 const NAMES_LISTED: usize = 12;
@@ -54,6 +57,15 @@ pub struct FileNotes {
     /// How many answers there are by what the `*` of their column stood for, and in how many rows.
     pub answers: BTreeMap<String, usize>,
     pub rows: usize,
+}
+
+impl FileNotes {
+    /// Counts citations of a record that lead to no document.
+    fn note_astray(&mut self, count: usize, place: &Place) {
+        if count > 0 {
+            self.astray.get_or_insert((0, place.clone())).0 += count;
+        }
+    }
 }
 
 /// The records that the first record of a file becomes.
@@ -106,8 +118,12 @@ impl MapReader {
     }
 
     /// Shows what a map makes of the first record of a file.
-    pub fn try_first(input: &InputBytes, map: &ImportMap) -> Result<TriedRecord> {
-        let (mut reader, mut sink) = (MapReader::default(), Collected::default());
+    pub fn try_first(
+        input: &InputBytes,
+        map: &ImportMap,
+        as_protocol: Option<String>,
+    ) -> Result<TriedRecord> {
+        let (mut reader, mut sink) = (MapReader::new(as_protocol), Collected::default());
         let names = reader.read_first(input, map, 1, &mut sink)?;
         reader.finish(0, &mut sink)?;
         let dropped = names.into_iter().filter(|name| map.says.drop.contains(name)).collect();
@@ -156,6 +172,7 @@ impl MapReader {
                     absent: HashSet::new(),
                     numbers: HashMap::new(),
                     ranked: Vec::new(),
+                    cited: Vec::new(),
                     passages: Vec::new(),
                     judgments: Vec::new(),
                     collection: None,
@@ -188,7 +205,7 @@ impl MapReader {
             Some(asked) if most == usize::MAX && count > 0 => Err(no_such_field(asked, &all_names)),
             _ => Ok(()),
         };
-        let done = read.and_then(is_meant).and_then(|()| lists.hand_over(sink));
+        let done = read.and_then(is_meant).and_then(|()| lists.hand_over(sink, &mut self.notes));
         done.map(|()| names).map_err(|error| error.in_file(input.name()))
     }
 

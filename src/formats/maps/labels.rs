@@ -1,6 +1,6 @@
 //! Labels of foreign files as judgments, and protocols for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::node::as_text;
 use super::path::MapScope;
 use crate::error::{Error, Result};
 use crate::formats::sentence;
-use crate::protocol::builtin;
+use crate::protocol::{Choice, Protocol, Question, QuestionKind, builtin};
 use crate::study::{Annotator, Judgment, Meta, Place, ProtocolText, Record, RecordKind, Sink};
 
 /// A judgment of an answer or a unit in a foreign file.
@@ -71,14 +71,22 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Me
         })?;
         let value = match value {
             Value::Array(labels) => Value::Array(labels),
-            other => {
-                let text = as_text(&other);
-                Value::from(block.words.get(&text).cloned().unwrap_or(text))
-            }
+            other => match label_of(&as_text(&other)) {
+                Some(label) => Value::from(block.words.get(&label).cloned().unwrap_or(label)),
+                None => continue,
+            },
         };
         answers.insert(key_of(&key), value);
     }
     Ok((answers, unread))
+}
+
+/// A label without white space around it, a whole number as one; `None` of what a table has in the place of nothing.
+fn label_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_number = |whole: &&str| !whole.is_empty() && whole.bytes().all(|digit| digit.is_ascii_digit());
+    let whole = text.strip_suffix(".0").filter(is_number).unwrap_or(text);
+    (!whole.is_empty() && !whole.eq_ignore_ascii_case("nan")).then(|| whole.to_owned())
 }
 
 /// The labels that an object of ticks has ticked; of a list of one label, that label.
@@ -181,18 +189,51 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
     for annotator in annotators {
         sink.take(Place::Line(1), Record::Annotator(annotator.clone()))?;
     }
+    let mut known: HashMap<&str, Protocol> = HashMap::new();
     for (name, named) in protocols {
-        if builtin(name).is_none() && sink.held(RecordKind::Protocol, ["", "", name])?.is_none() {
-            let text = protocol_text(name, named, files);
-            let record = ProtocolText { name: name.to_owned(), version: 1, text, guideline: String::new() };
-            sink.take(Place::Line(1), Record::Protocol(record))?;
-        }
+        let held = match (builtin(name), sink.held(RecordKind::Protocol, ["", "", name])?) {
+            (Some(builtin), _) => builtin.clone(),
+            (None, Some(Record::Protocol(held))) => Protocol::parse(&held.text, &held.guideline)?,
+            _ => {
+                let text = protocol_text(name, named, files);
+                let made = Protocol::parse(&text, "")?;
+                let record =
+                    ProtocolText { name: name.to_owned(), version: 1, text, guideline: String::new() };
+                sink.take(Place::Line(1), Record::Protocol(record))?;
+                made
+            }
+        };
+        known.insert(name, held);
     }
     for label in &own.judgments {
-        let taken = sink.take(label.place.clone(), Record::Judgment(label.judgment.clone()));
-        taken.map_err(|error| error.at(&label.place))?;
+        let mut judgment = label.judgment.clone();
+        let protocol = known.get(judgment.protocol.as_str());
+        for (key, value) in &mut judgment.answers {
+            if let Some(question) = protocol.and_then(|protocol| protocol.question(key)) {
+                *value = as_asked(question, value.take());
+            }
+        }
+        sink.take(label.place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(&label.place))?;
     }
     Ok(())
+}
+
+/// An answer in the form that its question has: `Yes` where the choice is `yes`, a list where several tags may be given, and
+/// one text where parts of it came.
+fn as_asked(question: &Question, value: Value) -> Value {
+    match (&question.kind, value) {
+        (QuestionKind::Choice { choices, .. }, Value::String(label)) => {
+            let is_it = |choice: &&Choice| choice.value.eq_ignore_ascii_case(&label);
+            let exact = choices.iter().any(|choice| choice.value == label);
+            let other = choices.iter().find(is_it).filter(|_| !exact);
+            other.map_or(label, |choice| choice.value.clone()).into()
+        }
+        (QuestionKind::Tags { .. }, Value::String(label)) => Value::from(vec![label]),
+        (QuestionKind::Text { .. }, Value::Array(parts)) => {
+            parts.iter().map(as_text).collect::<Vec<_>>().join("\n").into()
+        }
+        (_, value) => value,
+    }
 }
 
 /// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order,
@@ -205,11 +246,12 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
         .map(|label| &label.judgment)
         .filter(|judgment| judgment.protocol == name)
         .collect();
-    let mut seen = LabelsSeen::new();
+    let (mut seen, mut several) = (LabelsSeen::new(), HashSet::new());
     for (key, value) in judgments.iter().flat_map(|judgment| &judgment.answers) {
         let held = seen.entry(key.clone()).or_default();
+        several.extend(value.is_array().then_some(key));
         for label in labels_of(value) {
-            if !held.contains(&label) {
+            if !held.iter().any(|known| known.eq_ignore_ascii_case(&label)) {
                 held.push(label);
             }
         }
@@ -274,8 +316,12 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
             continue;
         }
         let scale = if has_scores { "ordinal" } else { "nominal" };
-        text += &format!("kind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n");
+        text += &match several.contains(&key) {
+            true => "kind = \"tags\"\ntags = [\n".to_owned(),
+            false => format!("kind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n"),
+        };
         for ((label, score), letter) in labels.into_iter().zip(letters.by_ref()) {
+            let score = score.filter(|_| !several.contains(&key));
             let score = score.map(|score| format!(", score = {score}")).unwrap_or_default();
             let label = quoted(&label);
             text += &format!("  {{ value = {label}, label = {label}, key = \"{letter}\"{score} }},\n");
@@ -285,7 +331,8 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
     text
 }
 
-/// Labels with their scores, ascending, where all of them are whole numbers; else as they came.
+/// Labels with their scores, ascending, where all of them are whole numbers; else as they came. A label that
+/// denies is not the first, which is the one that is counted.
 fn ranked(labels: Vec<String>) -> ScoredLabels {
     let number = |label: &String| label.parse::<i32>().ok().filter(|_| label.len() < 10).map(f64::from);
     let is_ranked = labels.iter().all(|label| number(label).is_some());
@@ -294,6 +341,13 @@ fn ranked(labels: Vec<String>) -> ScoredLabels {
         .map(|label| (number(&label).filter(|_| is_ranked), label))
         .map(|(score, label)| (label, score))
         .collect();
+    let denies = |label: &String| {
+        let label = label.to_lowercase();
+        ["no", "false", "bad", "wrong", "incorrect"].contains(&label.as_str()) || label.starts_with("not ")
+    };
+    if scored.first().is_some_and(|(label, _)| denies(label)) {
+        scored.sort_by_key(|(label, _)| denies(label));
+    }
     if is_ranked {
         scored.sort_by(|(_, one), (_, other)| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
     }

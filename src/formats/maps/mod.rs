@@ -13,7 +13,7 @@ mod own_rows;
 mod path;
 
 pub use self::builtin::builtin_maps;
-pub use self::importer::{FileNotes, MapReader, TriedRecord};
+pub use self::importer::{AS_GIVEN, FileNotes, MapReader, TriedRecord};
 pub use self::map::ImportMap;
 use crate::error::Result;
 use crate::formats::InputBytes;

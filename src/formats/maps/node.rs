@@ -107,16 +107,19 @@ impl MapNode {
         }
     }
 
-    /// The parts of a text, or of another value as text, without empty parts and without white space around them.
+    /// The parts of a text, or of another value as text, without white space around them. An empty part between others is null.
     pub(super) fn parts(&self, separator: &str) -> &[MapNode] {
         let make = || TextParts {
             separator: separator.to_owned(),
-            parts: as_text(&self.value())
-                .split(separator)
-                .map(str::trim)
-                .filter(|part| !part.is_empty())
-                .map(|part| MapNode::from(Value::from(part)))
-                .collect(),
+            parts: {
+                let whole = as_text(&self.value());
+                let mut parts: Vec<&str> = whole.split(separator).map(str::trim).collect();
+                let last = parts.iter().rposition(|part| !part.is_empty());
+                parts.truncate(last.map_or(0, |last| last + 1));
+                let first = parts.iter().position(|part| !part.is_empty()).unwrap_or_default();
+                let node = |part: &str| if part.is_empty() { Value::Null } else { part.into() };
+                parts.into_iter().skip(first).map(|part| MapNode::from(node(part))).collect()
+            },
             next: OnceCell::new(),
         };
         let mut parts = self.parts.get_or_init(make);
@@ -130,9 +133,27 @@ impl MapNode {
     pub(super) fn unnamed<T>(&self, mut fits: impl FnMut(&str) -> Option<T>) -> Vec<(T, &MapNode)> {
         let MapValue::Object(fields) = &self.holds else { return Vec::new() };
         let of = fields.iter().filter(|(_, node)| !node.is_named.get());
-        let found: Vec<(T, &MapNode)> = of.filter_map(|(name, node)| Some((fits(name)?, node))).collect();
-        found.iter().for_each(|(_, node)| node.is_named.set(true));
-        found
+        of.filter_map(|(name, node)| Some((fits(name)?, node))).collect()
+    }
+
+    /// Notes that a path led to the node by its name.
+    pub(super) fn is_met(&self) {
+        self.is_named.set(true);
+    }
+
+    /// Whether the node is a number, if one in a cell.
+    pub(super) fn is_number(&self) -> bool {
+        match &self.holds {
+            MapValue::Plain(value) => value.is_number(),
+            MapValue::Text(text) => text.trim().parse::<f64>().is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Whether there is a field of this name, in any case, if an empty one.
+    pub(super) fn has(&self, name: &str) -> bool {
+        matches!(&self.holds, MapValue::Object(fields)
+            if fields.contains_key(name) || fields.keys().any(|other| other.eq_ignore_ascii_case(name)))
     }
 
     /// The field of this name that is not null. Where no field has the very name, the case of letters does not matter.
@@ -141,7 +162,7 @@ impl MapNode {
         let in_other_case = || fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
         let node = fields.get(name).or_else(|| in_other_case().map(|(_, node)| node));
         let node = node.filter(|node| !node.is_null())?;
-        node.is_named.set(true);
+        node.is_met();
         Some(node)
     }
 
@@ -193,13 +214,11 @@ pub(super) fn as_text(value: &Value) -> String {
     }
 }
 
-/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. Empty cells are left out.
+/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. An empty cell holds nothing.
 pub(super) fn nested(row: impl IntoIterator<Item = (String, Value)>) -> Result<Map<String, Value>> {
     let mut whole = Map::new();
     for (name, cell) in row {
-        if cell.is_null() || cell == "" {
-            continue;
-        }
+        let cell = if cell == "" { Value::Null } else { cell };
         let mut at = &mut whole;
         let mut steps = name.split('.').peekable();
         while let Some(step) = steps.next() {

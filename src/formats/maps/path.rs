@@ -194,6 +194,11 @@ impl<'r> MapScope<'r> {
         MapScope { unseen: Some(unseen), ..self }
     }
 
+    /// Whether a person asked for the value and no record has had it yet.
+    pub(super) fn awaits(&self, spec: &ValueSpec) -> bool {
+        self.unseen.is_some_and(|unseen| unseen.borrow().contains(&spec.text))
+    }
+
     /// Notes that a value is there, if an empty one.
     fn see(&self, spec: &ValueSpec, is_found: bool) -> Result<()> {
         if let Some(unseen) = self.unseen
@@ -207,6 +212,13 @@ impl<'r> MapScope<'r> {
 
     /// A scope for each element that a block is made of; one scope for a block without `each`.
     pub(super) fn each(&self, each: Option<&ValueSpec>) -> Result<Vec<MapScope<'r>>> {
+        let mut scopes = self.places(each)?;
+        scopes.retain(|scope| each.is_none() || !scope.element.is_null());
+        Ok(scopes)
+    }
+
+    /// A scope for each place of a list, also for those that hold nothing.
+    pub(super) fn places(&self, each: Option<&ValueSpec>) -> Result<Vec<MapScope<'r>>> {
         let Some(spec) = each else { return Ok(vec![self.clone()]) };
         let paths = spec.ways.iter().filter_map(|way| match way {
             ValueWay::Path(path) => Some(path),
@@ -215,12 +227,13 @@ impl<'r> MapScope<'r> {
         // A value of another kind than expected is an error, unless another way leads somewhere.
         let (mut found, mut wrong) = (Vec::new(), None);
         for path in paths {
-            match self.walk(path) {
-                Ok(hits) => found = hits,
+            match self.walk_to_places(path) {
+                Ok(hits) if hits.iter().any(|(node, _)| !node.is_null()) => {
+                    found = hits;
+                    break;
+                }
+                Ok(_) => {}
                 Err(error) => wrong = wrong.or(Some(error)),
-            }
-            if !found.is_empty() {
-                break;
             }
         }
         self.see(spec, !found.is_empty())?;
@@ -240,7 +253,7 @@ impl<'r> MapScope<'r> {
         for way in spec.into_iter().flat_map(|spec| &spec.ways) {
             if let ValueWay::Path(path) = way
                 && let Some(PathStep::Field(name)) = path.steps.first()
-                && self.begin(path).open()?.field(name).is_some()
+                && self.begin(path).open()?.has(&name.replace('*', &self.star))
             {
                 return Ok(true);
             }
@@ -256,10 +269,17 @@ impl<'r> MapScope<'r> {
         }
     }
 
-    /// The nodes that a path leads to.
+    /// The nodes that a path leads to and that hold something.
     pub(super) fn walk(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
+        let mut found = self.walk_to_places(path)?;
+        found.retain(|(node, _)| !node.is_null());
+        Ok(found)
+    }
+
+    fn walk_to_places(&self, path: &FieldPath) -> Result<Vec<FieldHit<'r>>> {
         let mut at: Vec<FieldHit<'r>> = vec![(self.begin(path), Rc::from(""))];
         for step in &path.steps {
+            at.retain(|(node, _)| !node.is_null());
             let mut after = Vec::new();
             for (node, star) in at {
                 match step {
@@ -279,7 +299,6 @@ impl<'r> MapScope<'r> {
                     }
                 }
             }
-            after.retain(|(node, _)| !node.is_null());
             at = after;
         }
         Ok(at)
@@ -298,7 +317,12 @@ impl<'r> MapScope<'r> {
                     let is_left_out = self.drop.iter().any(|dropped| dropped == field);
                     (!is_left_out).then(|| if stood.is_empty() { Rc::clone(star) } else { Rc::from(stood) })
                 };
-                Ok(object.unnamed(fits).into_iter().map(|(star, node)| (node, star)).collect())
+                let mut found = object.unnamed(fits);
+                if name != "*" {
+                    found = own_columns(found);
+                }
+                found.iter().for_each(|(_, node)| node.is_met());
+                Ok(found.into_iter().map(|(star, node)| (node, star)).collect())
             }
             Some((before, behind)) => {
                 let name = format!("{before}{}{behind}", self.star);
@@ -426,6 +450,22 @@ impl<'r> MapScope<'r> {
             None => Ok(empty.filter(|_| wanted == Wanted::Text)),
         }
     }
+}
+
+/// The columns of a pattern, by what its `*` stood for: numbered ones in the order of their numbers. `1_score` beside `1`, and
+/// `A_bleu` with a number beside `A`, are fields of those.
+fn own_columns<'r>(mut found: Vec<(Rc<str>, &'r MapNode)>) -> Vec<(Rc<str>, &'r MapNode)> {
+    let stars: Vec<Rc<str>> = found.iter().map(|(star, _)| Rc::clone(star)).collect();
+    let number = |star: &str| star.parse::<u32>().ok();
+    found.retain(|(star, node)| {
+        let of =
+            stars.iter().find(|other| star.strip_prefix(&***other).is_some_and(|rest| rest.starts_with('_')));
+        !of.is_some_and(|of| number(of).is_some() || node.is_number())
+    });
+    if found.iter().all(|(star, _)| number(star).is_some()) {
+        found.sort_by_key(|(star, _)| number(star));
+    }
+    found
 }
 
 /// The value that a path led to, as it is wanted; `None` where there is none, or where it is of another kind and there

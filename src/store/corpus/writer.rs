@@ -493,14 +493,17 @@ impl<'c> CorpusWriter<'c> {
                 RevisedFields::of(&Record::Candidate(shown.clone()))
                     == RevisedFields::of(&Record::Candidate(new.clone()))
             })?;
-            // New fields are added to the old ones.
+            // New fields are added to the old ones, and an answer whose documents came later cites from their list.
             let is_whole = |meta: &Meta| !is_lost(meta) && !is_erased(meta);
             let joined =
                 joined_meta(&old.meta, &new.meta).filter(|_| is_whole(&old.meta) && is_whole(&new.meta));
-            let has_more = joined.as_ref().is_some_and(|joined| *joined != old.meta);
-            if has_more && (Candidate { meta: old.meta.clone(), ..new.clone() }) == old {
+            let cites = old.cites.clone().or_else(|| new.cites.clone());
+            let has_more = joined.as_ref().is_some_and(|joined| *joined != old.meta || cites != old.cites);
+            if has_more
+                && (Candidate { meta: old.meta.clone(), cites: old.cites.clone(), ..new.clone() }) == old
+            {
                 self.make_room("candidate", id.0)?;
-                more = joined.map(|meta| Candidate { meta, ..old });
+                more = joined.map(|meta| Candidate { meta, cites, ..old });
             } else if self.knows(
                 ("candidate", id.0),
                 || format!("candidate {:?} of query {:?}", new.id, new.query),
@@ -509,7 +512,7 @@ impl<'c> CorpusWriter<'c> {
                     ("another summarizer", old.summarizer == new.summarizer),
                     ("another retriever", old.retriever == new.retriever),
                     ("another order", old.order == new.order),
-                    ("other citations", old.cites == new.cites),
+                    ("other citations", new.cites.is_none() || old.cites == new.cites),
                     ("another text", old.text == new.text),
                 ],
             )? {

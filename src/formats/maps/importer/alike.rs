@@ -11,7 +11,7 @@ pub(super) fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> 
 
 /// The parts in which two records of one name may differ, in the order in which they are told.
 const PARTS: &str =
-    "text kind candidate summarizer retriever order category title domain documents score meta";
+    "text kind candidate summarizer retriever order cites category title domain documents score meta";
 
 /// Merges two records of one name, and tells whether the result says more than the first; or names the part in which they
 /// differ.

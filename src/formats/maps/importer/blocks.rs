@@ -8,6 +8,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
+use super::AS_GIVEN;
 use super::making::{ListedPassage, MadeAnswer, Making};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::{self, LabelJudgment};
@@ -22,15 +23,19 @@ use crate::text::citation::{Citation, citations, cited};
 use crate::text::hash::fingerprint;
 
 impl<'m> Making<'m> {
-    /// The documents of a block, by their places among those of this record.
+    /// The documents of a block, by their places among those of this record; `None` at a place of the list without a document.
     pub(super) fn passages<'r>(
         &mut self,
         scope: &MapScope<'r>,
         block: &DocumentBlock,
-    ) -> Result<Vec<(MapScope<'r>, usize)>> {
+    ) -> Result<Vec<Option<(MapScope<'r>, usize)>>> {
         let mut found = Vec::new();
         let join = block.join.as_deref();
-        for inside in scope.each(block.each.as_ref())? {
+        for inside in scope.places(block.each.as_ref())? {
+            if block.each.is_some() && inside.element.is_empty() {
+                found.push(None);
+                continue;
+            }
             let id = inside.some_text(block.id.as_ref(), join)?;
             let title = inside.some_text(block.title.as_ref(), join)?;
             let text = inside.some_text(block.text.as_ref(), join)?;
@@ -52,18 +57,19 @@ impl<'m> Making<'m> {
             let text = text.unwrap_or_default();
             let document = Document { collection, id, number: 0, title, text, meta };
             self.passages.push(ListedPassage { document, retriever, rank, score, own: Meta::new() });
-            found.push((inside, self.passages.len() - 1));
+            found.push(Some((inside, self.passages.len() - 1)));
         }
-        for (_, place) in &found {
+        for (_, place) in found.iter().flatten() {
             let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
-            retriever.into_iter().for_each(|retriever| self.rank(retriever, *place));
+            retriever.into_iter().for_each(|retriever| self.rank(retriever, "", *place));
         }
         Ok(found)
     }
 
-    pub(super) fn rank(&mut self, retriever: String, passage: usize) {
+    /// Puts a passage in the list of a retriever; `answer` is the one that was made from it, if the list is an answer's own.
+    pub(super) fn rank(&mut self, retriever: String, answer: &str, passage: usize) {
         let [collection, query] = self.keys();
-        self.ranked.push(([collection, query, retriever], passage));
+        self.ranked.push(([collection, query, retriever], answer.to_owned(), passage));
     }
 
     /// Adds the documents. Fields that differ from what is known of a document stand with its place in the list.
@@ -95,7 +101,7 @@ impl<'m> Making<'m> {
         &mut self,
         (scope, block): (MapScope<'r>, &'m CandidateBlock),
         whole: &MapScope<'r>,
-        shared: &[usize],
+        shared: &[Option<usize>],
     ) -> Result<MadeAnswer<'m, 'r>> {
         let join = block.join.as_deref();
         let [collection, query] = self.keys();
@@ -108,13 +114,17 @@ impl<'m> Making<'m> {
         candidate.meta = meta_of(&scope, &block.meta)?;
         let mut own = Vec::new();
         for inner in &block.document {
-            own.extend(self.passages(&scope, inner)?.into_iter().map(|(_, passage)| passage));
+            own.extend(
+                self.passages(&scope, inner)?.into_iter().map(|found| found.map(|(_, passage)| passage)),
+            );
         }
         let list = if own.is_empty() { shared } else { &own };
         // A document counts once in a list: whoever cites it by its second place means the first.
-        let listed = list.iter().filter_map(|place| self.passages.get(*place));
         let (mut names, mut places) = (IndexSet::new(), Vec::new());
-        listed.for_each(|passage| places.push(names.insert_full(passage.document.id.clone()).0));
+        for place in list {
+            let passage = place.and_then(|place| self.passages.get(place));
+            places.push(passage.map(|passage| names.insert_full(passage.document.id.clone()).0));
+        }
         for inner in &block.line {
             let mut lines = Vec::new();
             for line in scope.each(inner.each.as_ref())? {
@@ -128,12 +138,10 @@ impl<'m> Making<'m> {
             }
             text = Some(lines.join("\n")).filter(|text| !text.is_empty());
         }
-        if let (Some(said), Some(start), true) =
-            (&text, block.cites_from, block.line.is_empty() && !names.is_empty())
-        {
-            let counted = from_one(said, start, &places);
+        if let (Some(said), true) = (&text, block.line.is_empty() && !names.is_empty()) {
+            let counted = from_one(said, block.cites_from.unwrap_or(1), &places);
             if counted != *said {
-                candidate.meta.insert("as_given".to_owned(), said.as_str().into());
+                candidate.meta.insert(AS_GIVEN.to_owned(), said.as_str().into());
                 text = Some(counted);
             }
         }
@@ -147,7 +155,13 @@ impl<'m> Making<'m> {
             (Some(name), _) | (None, Some(name)) => name.clone(),
             (None, None) => short_name("a", &[&candidate.text]),
         });
-        let is_counted = !block.line.is_empty() || block.cites_from.is_some();
+        if let (Some(spec), None) = (&block.summarizer, &candidate.summarizer)
+            && !scope.awaits(spec)
+        {
+            return Err(missing(Some(spec), "system", "system", "name the field with the system"));
+        }
+        let is_cited = !names.is_empty() && !citations(&candidate.text).is_empty();
+        let is_counted = !block.line.is_empty() || block.cites_from.is_some() || is_cited;
         // An answer whose list is empty cites nothing, whatever its numbers are elsewhere.
         let mut has_list = !names.is_empty();
         for (scope, documents) in [(whole, &self.map.says.document), (&scope, &block.document)] {
@@ -156,32 +170,32 @@ impl<'m> Making<'m> {
             }
         }
         candidate.cites = (has_list && is_counted).then(CitedList::default);
-        self.note_astray(&candidate, names.len())?;
+        let cites = cited(&candidate.text);
+        match (&candidate.cites, &candidate.retriever) {
+            // The list may go on in other records.
+            (Some(_), Some(retriever)) => {
+                let [collection, query] = self.keys();
+                let list = [collection, query, retriever.clone()];
+                self.cited.push((list, candidate.id.clone(), cites));
+            }
+            (Some(_), None) => self.reader.notes.note_astray(cites.len(), &self.place),
+            (None, _) if names.is_empty() => {
+                for number in cites {
+                    let is_astray = self.sink.free_number(&candidate.collection, number)? == number;
+                    self.reader.notes.note_astray(usize::from(is_astray), &self.place);
+                }
+            }
+            (None, _) => {}
+        }
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {
-            list.iter().for_each(|place| self.rank(retriever.clone(), *place));
+            list.iter().flatten().for_each(|place| self.rank(retriever.clone(), &candidate.id, *place));
         }
         if !std::ptr::eq(scope.element, whole.record) {
             candidate.meta.extend(self.left_over(scope.element));
         }
         Ok(MadeAnswer { candidate, scope, block })
-    }
-
-    /// Notes the citations of an answer that lead to no document: behind the end of its list, or without one, to a number that no
-    /// document has.
-    fn note_astray(&mut self, candidate: &Candidate, listed: usize) -> Result<()> {
-        for number in cited(&candidate.text) {
-            let is_astray = match candidate.cites {
-                Some(_) => number == 0 || number as usize > listed,
-                None => listed == 0 && self.sink.free_number(&candidate.collection, number)? == number,
-            };
-            if is_astray {
-                let first = (0, self.place.clone());
-                self.reader.notes.astray.get_or_insert(first).0 += 1;
-            }
-        }
-        Ok(())
     }
 
     /// The units of a block; `owner` is the answer that they were taken from, `judged` the one that their labels are about.
@@ -275,7 +289,8 @@ impl<'m> Making<'m> {
         for inside in scope.each(block.each.as_ref())? {
             let named = inside.some_text(Some(&block.protocol), None)?.unwrap_or_default();
             let annotator = inside.some_text(Some(&block.annotator), None)?;
-            let is_model = inside.some_text(block.by.as_ref(), None)?.as_deref() == Some("model");
+            let by = inside.some_text(block.by.as_ref(), None)?.unwrap_or_default().to_lowercase();
+            let is_model = matches!(by.as_str(), "model" | "eval");
             let about_other = inside.some_text(block.candidate.as_ref(), None)?;
             let seconds = inside.number(block.seconds.as_ref())?;
             let at = inside.some_text(block.at.as_ref(), None)?.map(as_time);
@@ -360,12 +375,17 @@ fn as_time(at: String) -> String {
 }
 
 /// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
-fn cites(given: Option<Value>, start: u32, names: &IndexSet<String>, places: &[usize]) -> Result<String> {
+fn cites(
+    given: Option<Value>,
+    start: u32,
+    names: &IndexSet<String>,
+    places: &[Option<usize>],
+) -> Result<String> {
     let Some(Value::Array(given)) = given else { return Ok(String::new()) };
     let place = |cited: &Value| {
         let text = as_text(cited);
         let by_name = names.get_index_of(text.as_str());
-        let by_number = || places.get(text.parse::<usize>().ok()?.checked_sub(start as usize)?).copied();
+        let by_number = || *places.get(text.parse::<usize>().ok()?.checked_sub(start as usize)?)?;
         by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
             let text = sentence::one_line(&text);
             Error::new(format!("a line cites {text}, but its list has {} passages", places.len()))
@@ -376,13 +396,14 @@ fn cites(given: Option<Value>, start: u32, names: &IndexSet<String>, places: &[u
     Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
 }
 
-/// Renumbers an answer whose `[n]` count the passages from `start`, so that they count the places of their documents from 1.
-fn from_one(text: &str, start: u32, places: &[usize]) -> String {
+/// Renumbers an answer whose `[n]` count the passages from `start`, so that they count the places of their documents from 1. `[0]`
+/// stands for a place without a document.
+fn from_one(text: &str, start: u32, places: &[Option<usize>]) -> String {
     let mut counted = String::with_capacity(text.len());
     let mut behind = 0;
     let number = |number: &u32| {
         let place = number.checked_sub(start).and_then(|passage| places.get(passage as usize));
-        place.map_or(*number, |place| *place as u32 + 1)
+        place.map_or(*number, |place| place.map_or(0, |place| place as u32 + 1))
     };
     let is_other = |citation: &Citation| citation.numbers.iter().any(|cited| number(cited) != *cited);
     for citation in citations(text).into_iter().filter(is_other) {

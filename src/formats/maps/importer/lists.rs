@@ -1,5 +1,6 @@
 //! The lists of a file, whose documents may stand anywhere in it: beyond a bound they are in a temporary file.
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
@@ -8,6 +9,7 @@ use indexmap::map::Entry;
 use serde::Serialize;
 use tempfile::SpooledTempFile;
 
+use super::FileNotes;
 use super::blocks::quoted;
 use crate::error::{Error, Result};
 use crate::study::{Place, RankedDocument, RankedList, Record, Sink};
@@ -19,17 +21,29 @@ const IN_MEMORY: usize = if cfg!(test) { 64 } else { 16 << 20 };
 /// Collection, query and retriever.
 pub(super) type ListKeys = [String; 3];
 
-/// The documents of a list by their ids, each with its rank, and the first that came a second time.
-type RankedOnce = (IndexMap<String, (f64, RankedDocument)>, Option<String>);
+/// A list, and the answer whose own list it is; an empty name where the file gives the list itself.
+pub(super) type OwnedList = (ListKeys, String);
+
+/// A document of a list with its rank, where it has one.
+type Ranked = (Option<f64>, RankedDocument);
+
+/// The list of one answer, with the place where it begins and the numbers by which the answer cites.
+#[derive(Default)]
+struct AnswerList {
+    begins: Option<Place>,
+    documents: Vec<Ranked>,
+    cites: BTreeSet<u32>,
+}
 
 /// The lists of a file, as their documents come.
 pub(super) struct FileLists {
-    /// Parts of lists, a line of JSON each: the keys, then documents with their ranks, then `null`.
+    /// Parts of lists: a line of JSON with the keys, the answer, the place and the numbers that it cites, then documents with their
+    /// ranks, a line each, then `null`.
     kept: BufWriter<SpooledTempFile>,
     /// The hash of each part's keys, and where the part begins.
     parts: Vec<(u64, u64)>,
     /// The list to which the last document was added.
-    open: Option<ListKeys>,
+    open: Option<OwnedList>,
     /// Where the next line begins.
     end: u64,
 }
@@ -41,14 +55,33 @@ impl FileLists {
     }
 
     /// Adds a document to a list, with its rank where it has one.
-    pub(super) fn add(&mut self, list: ListKeys, rank: Option<f64>, document: &RankedDocument) -> Result<()> {
+    pub(super) fn add(
+        &mut self,
+        list: OwnedList,
+        ranked: (Option<f64>, &RankedDocument),
+        place: &Place,
+    ) -> Result<()> {
         if self.open.as_ref() != Some(&list) {
-            self.end_part()?;
-            self.parts.push((BuildHasherDefault::<Multiply>::default().hash_one(&list), self.end));
-            self.put(&list)?;
-            self.open = Some(list);
+            self.begin(list, BTreeSet::new(), place)?;
         }
-        self.put(&(rank, document))
+        self.put(&ranked)
+    }
+
+    /// Notes the numbers by which an answer cites its list.
+    pub(super) fn cite(&mut self, list: OwnedList, cites: BTreeSet<u32>, place: &Place) -> Result<()> {
+        self.begin(list, cites, place)
+    }
+
+    fn begin(&mut self, list: OwnedList, cites: BTreeSet<u32>, place: &Place) -> Result<()> {
+        self.end_part()?;
+        self.parts.push((BuildHasherDefault::<Multiply>::default().hash_one(&list.0), self.end));
+        let (line, path) = match place {
+            Place::Line(line) => (Some(line), None),
+            Place::Path(path) => (None, Some(path)),
+        };
+        self.put(&(&list, line, path, cites))?;
+        self.open = Some(list);
+        Ok(())
     }
 
     fn end_part(&mut self) -> Result<()> {
@@ -63,8 +96,11 @@ impl FileLists {
     }
 
     /// Hands over each list, in the order in which they began. A document has its first place in a list; without a rank, that is
-    /// the place at which it came. A remark names each list that has a document twice.
-    pub(super) fn hand_over(mut self, sink: &mut dyn Sink) -> Result<()> {
+    /// the place at which it came. A list that has it twice is told, and so are citations of no place.
+    ///
+    /// # Errors
+    /// Two answers have other documents in the list of one retriever: `[1]` would be another document than in one of them.
+    pub(super) fn hand_over(mut self, sink: &mut dyn Sink, notes: &mut FileNotes) -> Result<()> {
         self.end_part()?;
         let kept = self.kept.into_inner().map_err(|error| cannot_keep(error.into_error()))?;
         let mut kept = BufReader::new(kept);
@@ -82,45 +118,95 @@ impl FileLists {
             for (_, begin) in parts {
                 read_part(&mut kept, *begin, &mut lists).map_err(cannot_keep)?;
             }
-            for ([collection, query, retriever], (mut documents, twice)) in lists {
-                if let Some(document) = twice {
-                    let list =
-                        Place::Path(format!("the list of {} for {}", quoted(&retriever), quoted(&query)));
-                    sink.remark(
-                        list,
-                        format!("{} stands in it twice; its first place counts", quoted(&document)),
-                    );
+            for (keys, of_answers) in lists {
+                let cites: Vec<(BTreeSet<u32>, Option<Place>)> =
+                    of_answers.values().map(|own| (own.cites.clone(), own.begins.clone())).collect();
+                let documents = one_list(&keys, of_answers, sink)?;
+                for (cites, place) in cites {
+                    let astray =
+                        cites.iter().filter(|cited| **cited == 0 || **cited as usize > documents.len());
+                    place.into_iter().for_each(|place| notes.note_astray(astray.clone().count(), &place));
                 }
-                documents.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
-                let documents = documents.into_values().map(|(_, document)| document).collect();
-                let ranking = RankedList { collection, query, retriever, documents };
-                sink.take(Place::Line(1), Record::Ranking(ranking))?;
+                let [collection, query, retriever] = keys;
+                if !documents.is_empty() {
+                    let ranking = RankedList { collection, query, retriever, documents };
+                    sink.take(Place::Line(1), Record::Ranking(ranking))?;
+                }
             }
         }
         Ok(())
     }
 }
 
+/// The one list of a retriever for a query, from those of its answers and that of the file.
+fn one_list(
+    [_, query, retriever]: &ListKeys,
+    of_answers: IndexMap<String, AnswerList>,
+    sink: &mut dyn Sink,
+) -> Result<Vec<RankedDocument>> {
+    let mut whole: IndexMap<String, (f64, RankedDocument)> = IndexMap::new();
+    let mut first: Option<(Vec<String>, Option<Place>)> = None;
+    for (answer, AnswerList { begins, documents, .. }) in of_answers {
+        let names: Vec<String> = documents.iter().map(|(_, ranked)| ranked.document.clone()).collect();
+        let mut once: IndexMap<String, (f64, RankedDocument)> = IndexMap::new();
+        let mut twice = None;
+        for (rank, ranked) in documents {
+            let rank = rank.unwrap_or((once.len() + 1) as f64);
+            match once.entry(ranked.document.clone()) {
+                Entry::Vacant(place) => drop(place.insert((rank, ranked))),
+                Entry::Occupied(_) => twice = twice.or(Some(ranked.document)),
+            }
+        }
+        // Rows that say the list again and again, such as one for each annotator, say nothing new.
+        let is_said_again = names.iter().eq(once.keys().cycle().take(names.len()));
+        if let (Some(document), false) =
+            (twice, is_said_again && names.len().is_multiple_of(once.len().max(1)))
+        {
+            let list = Place::Path(format!("the list of {} for {}", quoted(retriever), quoted(query)));
+            sink.remark(list, format!("{} stands in it twice; its first place counts", quoted(&document)));
+        }
+        once.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
+        if !answer.is_empty() && !once.is_empty() {
+            let names: Vec<String> = once.keys().cloned().collect();
+            match &first {
+                Some((known, place)) if *known != names => {
+                    let place = place.as_ref().map_or_else(String::new, |place| format!(" at {place}"));
+                    let what = format!("{} has other documents for this question{place}", quoted(retriever));
+                    let error = Error::new(what)
+                        .advise("name a field that tells the lists apart (--map retriever=FIELD), such as the system's");
+                    return Err(begins.map_or(error.clone(), |begins| error.at(&begins)));
+                }
+                Some(_) => {}
+                None => first = Some((names, begins)),
+            }
+        }
+        for (document, ranked) in once {
+            whole.entry(document).or_insert(ranked);
+        }
+    }
+    whole.sort_by(|_, (one, _), _, (other, _)| one.total_cmp(other));
+    Ok(whole.into_values().map(|(_, document)| document).collect())
+}
+
 fn read_part(
     kept: &mut BufReader<SpooledTempFile>,
     begin: u64,
-    lists: &mut IndexMap<ListKeys, RankedOnce>,
+    lists: &mut IndexMap<ListKeys, IndexMap<String, AnswerList>>,
 ) -> io::Result<()> {
     let at = kept.stream_position()?;
     kept.seek_relative(begin.cast_signed() - at.cast_signed())?;
     let mut line = String::new();
     kept.read_line(&mut line)?;
-    let (documents, twice) = lists.entry(serde_json::from_str(&line)?).or_default();
+    let ((keys, answer), of_line, path, cites): (OwnedList, Option<u64>, Option<String>, BTreeSet<u32>) =
+        serde_json::from_str(&line)?;
+    let own = lists.entry(keys).or_default().entry(answer).or_default();
+    own.begins = own.begins.take().or(of_line.map(Place::Line)).or(path.map(Place::Path));
+    own.cites.extend(cites);
     loop {
         line.clear();
         kept.read_line(&mut line)?;
-        let ranked: Option<(Option<f64>, RankedDocument)> = serde_json::from_str(&line)?;
-        let Some((rank, document)) = ranked else { return Ok(()) };
-        let rank = rank.unwrap_or((documents.len() + 1) as f64);
-        match documents.entry(document.document.clone()) {
-            Entry::Vacant(place) => drop(place.insert((rank, document))),
-            Entry::Occupied(_) => *twice = twice.take().or(Some(document.document)),
-        }
+        let Some(ranked) = serde_json::from_str::<Option<Ranked>>(&line)? else { return Ok(()) };
+        own.documents.push(ranked);
     }
 }
 
@@ -165,10 +251,10 @@ mod tests {
             ("二", Some(9.0), "a"),
         ] {
             let document = RankedDocument { document: document.to_owned(), ..RankedDocument::default() };
-            lists.add(keys(query), rank, &document).expect("kept");
+            lists.add((keys(query), String::new()), (rank, &document), &Place::Line(1)).expect("kept");
         }
         let mut handed = Handed(Vec::new());
-        lists.hand_over(&mut handed).expect("handed over");
+        lists.hand_over(&mut handed, &mut FileNotes::default()).expect("handed over");
         let names =
             |list: &RankedList| list.documents.iter().map(|one| one.document.clone()).collect::<Vec<_>>();
         let found: Vec<(&str, Vec<String>)> =

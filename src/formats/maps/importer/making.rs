@@ -1,6 +1,6 @@
 //! The records that one record of a file becomes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::MapReader;
 use super::alike::{merged, print_of};
@@ -32,7 +32,10 @@ pub(super) struct Making<'m> {
     pub(super) absent: HashSet<Fingerprint>,
     /// The largest number of a document so far, by collection.
     pub(super) numbers: HashMap<String, u32>,
-    pub(super) ranked: Vec<(ListKeys, usize)>,
+    /// Passages in lists, each with the answer whose list it is, if it is an answer's own.
+    pub(super) ranked: Vec<(ListKeys, String, usize)>,
+    /// The numbers by which answers cite their lists.
+    pub(super) cited: Vec<(ListKeys, String, BTreeSet<u32>)>,
     pub(super) passages: Vec<ListedPassage>,
     pub(super) judgments: Vec<LabelJudgment>,
     pub(super) collection: Option<String>,
@@ -103,15 +106,15 @@ impl<'m> Making<'m> {
                 });
             }
         }
-        let mut labelled = Vec::new();
+        let (mut labelled, mut shared) = (Vec::new(), Vec::new());
         let mut has_element = false;
         for block in &says.document {
-            for (inside, passage) in self.passages(scope, block)? {
+            for found in self.passages(scope, block)? {
+                shared.push(found.as_ref().map(|(_, passage)| *passage));
                 has_element |= block.each.is_none();
-                labelled.push((inside, &block.judgment, passage));
+                labelled.extend(found.map(|(inside, passage)| (inside, &block.judgment, passage)));
             }
         }
-        let shared: Vec<usize> = labelled.iter().map(|(.., passage)| *passage).collect();
         let is_pattern =
             |block: &CandidateBlock| block.each.as_ref().is_some_and(|each| each.text.contains('*'));
         let (mut made, mut columns) = (Vec::new(), Vec::new());
@@ -190,7 +193,7 @@ impl<'m> Making<'m> {
 
     /// Keeps the fields of a row that is a document with the document's place in a list. Where it is in no list, they are lost.
     pub(super) fn leave_to_lists(&mut self, rest: Meta) {
-        match self.ranked.first().and_then(|(_, passage)| self.passages.get_mut(*passage)) {
+        match self.ranked.first().and_then(|(.., passage)| self.passages.get_mut(*passage)) {
             Some(passage) => passage.own.extend(rest),
             None => {
                 for (name, _) in rest {
@@ -240,10 +243,14 @@ impl<'m> Making<'m> {
                 }
             }
         }
-        for (list, passage) in self.ranked {
+        for (list, answer, cites) in self.cited {
+            self.lists.cite((list, answer), cites, &self.place)?;
+        }
+        for (list, answer, passage) in self.ranked {
             let Some(passage) = self.passages.get(passage) else { continue };
             let (document, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
-            self.lists.add(list, passage.rank, &RankedDocument { document, score, meta })?;
+            let ranked = RankedDocument { document, score, meta };
+            self.lists.add((list, answer), (passage.rank, &ranked), &self.place)?;
         }
         if let Some(labels) = self.reader.labels.last_mut() {
             labels.judgments.append(&mut self.judgments);
@@ -301,10 +308,18 @@ impl<'m> Making<'m> {
             Err(part) => {
                 let came_at =
                     if here.is_some() { Some(self.place.clone()) } else { self.sink.came_at(kind, keys)? };
-                let place = came_at.map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
+                let place =
+                    came_at.as_ref().map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
                 let ([.., id], name) = (keys, kind.name());
-                return Err(Error::new(format!("{name} {} has another {part} {place}", quoted(id)))
-                    .advise(format!("give each an id of its own (--map {name}.id=…)")));
+                let advice = match came_at {
+                    Some(_) => format!("give each an id of its own (--map {name}.id=…)"),
+                    None => format!(
+                        "where this one is right, `haymark revise` puts the record right; else give it another id (--map {name}.id=…)"
+                    ),
+                };
+                return Err(
+                    Error::new(format!("{name} {} has another {part} {place}", quoted(id))).advise(advice)
+                );
             }
         };
         match here.and_then(|here| self.made.get_mut(here)) {
