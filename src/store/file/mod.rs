@@ -5,6 +5,7 @@ pub(super) mod bulk;
 pub(super) mod fault;
 pub(super) mod known_schema;
 pub(super) mod open;
+pub(super) mod partial;
 pub(super) mod read_only;
 pub(super) mod schema;
 pub(super) mod sql;

@@ -264,6 +264,31 @@ fn a_damaged_index_loses_nothing() {
     }
 }
 
+/// SQLite's own check finds nothing wrong with an index of some rows that has others besides.
+#[test]
+fn an_index_of_some_rows_that_has_others_is_found() {
+    let study = study();
+    let root = |name: &str| -> usize {
+        let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        one(&study.file.connection, select, [name], |row| row.get(0).map(count)).expect("read")
+    };
+    // Nobody's act is a verdict of an adjudicator, so the index of verdicts is empty.
+    let (from, to) = ((root("act_of_item") - 1) * 4_096, (root("act_of_verdict") - 1) * 4_096);
+    let mut bytes = study.bytes();
+    bytes.copy_within(from..from + 4_096, to);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (damaged, new) = (folder.path().join("damaged.db"), folder.path().join("new.db"));
+    std::fs::write(&damaged, bytes).expect("written");
+    let found = check(&damaged).expect("a study").findings;
+    let is_it = |finding: &Finding| {
+        finding.severity == Severity::Wrong && finding.what.contains("the index act_of_verdict has ")
+    };
+    assert!(found.iter().any(is_it), "{found:#?}");
+    let losses = recover(&damaged, &new).expect("saved").losses;
+    assert_eq!(losses, Vec::<String>::new());
+    assert_eq!(everything(&StudyFile::open(&new).expect("opened")), everything(&study.file));
+}
+
 /// What `check` advises for a damaged file of an older format is what helps.
 #[test]
 fn an_older_format_is_not_saved_page_by_page() {

@@ -11,7 +11,7 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::{Tried, is_of_the_disk, named, of_reading};
 use crate::store::file::schema::SumScope;
 use crate::store::file::sql::{all, one};
-use crate::store::file::{block_sums, sums};
+use crate::store::file::{block_sums, partial, sums};
 use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
 
@@ -56,6 +56,9 @@ impl Merger<'_> {
                 fault = fault.take().or(Some(found)).filter(|found| found != "ok");
                 Ok(())
             }))?;
+            if fault.is_none() {
+                fault = self.theirs(partial::unlike_its_table(connection, Some(table)))?;
+            }
             if let Some(fault) = fault {
                 if is_of_the_disk(&fault) {
                     return Ok(named(&self.other.path, Err(of_reading().into()))?);

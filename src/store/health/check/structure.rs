@@ -8,6 +8,7 @@ use super::{CheckReport, RECOVER, Severity, look};
 use crate::number::number_of;
 use crate::store::file::fault::{Tried, is_of_the_disk, of_reading};
 use crate::store::file::known_schema;
+use crate::store::file::partial;
 use crate::store::file::schema::is_ours;
 use crate::store::file::sql::stored;
 use crate::store::file::study_file::StudyFile;
@@ -58,6 +59,9 @@ fn integrity(connection: &Connection) -> Tried<Vec<String>> {
         faults.push(row.get(0)?);
         Ok(())
     })?;
+    if faults == ["ok"] {
+        faults.splice(.., partial::unlike_its_table(connection, None)?.or(faults.first().cloned()));
+    }
     Ok(faults)
 }
 
