@@ -77,22 +77,29 @@ pub fn run(arguments: &Annotate) -> Result<()> {
         return adjudicate::review(study, arguments);
     }
     if looks.svg.is_none() {
-        ask_whether_new(&study, &arguments.annotator)?;
+        ask_whether_new(&study, &arguments.annotator, arguments.screen.protocol.as_deref())?;
     }
     let left = open_screen(study, &arguments.annotator, &arguments.screen, Some(arguments), false)?;
     looks.tell(&format!("{}{}", told(&left), next(&left, &arguments.study)))?;
     looks.tell_only_here(&arguments.study)
 }
 
-/// Asks on the terminal whether a new name is meant that is one letter off a known one. Without a terminal nobody is asked.
-fn ask_whether_new(study: &StudyFile, annotator: &str) -> Result<()> {
-    let people = study.annotators()?;
-    let names: Vec<&str> = people.iter().map(|(_, person)| person.id.as_str()).collect();
-    let is_known = names.contains(&annotator) || study.person_behind(annotator)? != annotator;
+/// Asks on the terminal whether a new name is meant that is one letter off a known one. Without a terminal nobody is asked, nor
+/// where all the work is given to others, which refuses a new name.
+fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -> Result<()> {
+    study.refuse_newcomer(annotator)?;
+    let is_known = study.everyone()?.iter().any(|(_, person)| person.id == annotator);
     if is_known || !io::stdin().is_terminal() {
         return Ok(());
     }
-    let Some(known) = one_letter_off(annotator, names.iter().copied()) else { return Ok(()) };
+    let people = study.annotators()?;
+    let known = one_letter_off(annotator, people.iter().map(|(_, person)| person.id.as_str()));
+    let Some(known) = known else { return Ok(()) };
+    let all = protocols::named_or_all(study, protocol)?;
+    let opened = all.iter().find_map(|protocol| study.assignable(protocol).ok());
+    if opened.is_some_and(|opened| opened.assigned.iter().any(|one| one.terms.role.is_work())) {
+        return Ok(());
+    }
     let (new, known) = (visible(annotator), visible(known));
     complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
     let mut answer = String::new();
@@ -244,16 +251,13 @@ pub fn told(left: &Left) -> String {
     text
 }
 
-/// The commands to go on with, once a queue is finished.
+/// The command to go on with, once a queue is finished. How far people agree is not hers to see.
 fn next(left: &Left, study: &Path) -> String {
     let Progress { total, judged, .. } = left.progress;
     if judged < total {
         return String::new();
     }
-    let study = study.display();
-    format!(
-        "Next:\n  haymark status {study}   says what is left\n  haymark agree {study}    says how far people agree\n"
-    )
+    format!("Next:\n  haymark status {}   says what is left\n", study.display())
 }
 
 /// The named protocol, else the first one of which something is assigned to the annotator, else the first that the

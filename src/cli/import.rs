@@ -13,7 +13,7 @@ use super::progress::Shown;
 use crate::cli::open::open;
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
-use crate::number::{millis, number_of};
+use crate::number::{first_few, millis, number_of};
 use crate::progress;
 use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
 use crate::study::{RecordKind, Remark, Sink};
@@ -181,6 +181,12 @@ pub fn told(source: &str, report: &ImportReport) -> String {
         text.push_str(&known(report));
     } else if !is_empty(&report.added) {
         text.push_str(&known(report));
+    }
+    if !report.withdrawn.is_empty() {
+        text.push_str(&format!(
+            "  withdrawn, and counted nowhere: {}; `haymark withdraw STUDY` says why, and with --restore lets it count again\n",
+            visible(&first_few(&report.withdrawn))
+        ));
     }
     if report.with_headings > 0 {
         text.push_str(&format!(

@@ -65,18 +65,20 @@ pub(super) fn tables(
     mode: MergeMode,
     format: OutputFormat,
 ) -> Vec<Table> {
-    let mut tables = vec![counts(study, report, mode)];
-    if !report.annotators.is_empty() {
-        tables.push(annotators(report));
+    let is_complete = matches!(format, OutputFormat::Json | OutputFormat::Csv);
+    let mut tables = vec![counts(study, report, mode, is_complete)];
+    if report.annotators.iter().any(|annotator| is_complete || annotator.new_events > 0) {
+        tables.push(annotators(report, is_complete));
     }
     if !report.clashes.is_empty() {
-        tables.push(clashes(report, format));
+        tables.push(clashes(report, is_complete));
     }
     tables
 }
 
-/// The contents of the other file, by kind.
-fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
+/// The contents of the other file, by kind: all of them, or those of which the study does not hold all.
+fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode, is_complete: bool) -> Table {
+    let is_told = |(_, count): &&(String, MergeCount)| is_complete || count.new + count.clashing > 0;
     let (ours, theirs) = (study.path().display().to_string(), report.other.display().to_string());
     let columns = [
         Column::new("kind", "what", |(kind, _): &(String, MergeCount)| kind.clone()),
@@ -85,7 +87,7 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
         Column::new("clashing", "clashing", |(_, count): &(String, MergeCount)| count.clashing)
             .shown_if(!report.clashes.is_empty()),
     ];
-    let mut table = Table::of(format!("{theirs} into {ours}"), columns, &report.counts)
+    let mut table = Table::of(format!("{theirs} into {ours}"), columns, report.counts.iter().filter(is_told))
         .keyed("merged")
         .fact("study", ours)
         .fact("other", theirs)
@@ -103,8 +105,9 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode) -> Table {
     table
 }
 
-/// The events of the other file by annotator, and what they change.
-fn annotators(report: &MergeReport) -> Table {
+/// The events of the other file by annotator, and what they change: of all annotators, or those with new events.
+fn annotators(report: &MergeReport, is_complete: bool) -> Table {
+    let is_told = |row: &&MergedAnnotator| is_complete || row.new_events > 0;
     let columns: [Column<'_, MergedAnnotator>; 5] = [
         Column::new("annotator", "annotator", |row: &MergedAnnotator| row.name.clone()),
         Column::new("new_events", "new events", |row: &MergedAnnotator| row.new_events),
@@ -113,7 +116,7 @@ fn annotators(report: &MergeReport) -> Table {
         Column::new("changed", "items with other answers", |row: &MergedAnnotator| row.changed),
     ];
     let title = format!("What {} brings of whom", report.other.display());
-    let mut table = Table::of(title, columns, &report.annotators)
+    let mut table = Table::of(title, columns, report.annotators.iter().filter(is_told))
         .keyed("annotators")
         .fact("other", report.other.display().to_string());
     if report.annotators.iter().any(|annotator| annotator.changed > 0) {
@@ -126,8 +129,7 @@ fn annotators(report: &MergeReport) -> Table {
 }
 
 /// Names under which the two files hold different things.
-fn clashes(report: &MergeReport, format: OutputFormat) -> Table {
-    let is_complete = matches!(format, OutputFormat::Json | OutputFormat::Csv);
+fn clashes(report: &MergeReport, is_complete: bool) -> Table {
     let shown = if is_complete { report.clashes.len() } else { NAMED };
     let title = format!("Where {} differs", report.other.display());
     let columns = [Column::new("difference", "difference", |what: &String| what.clone())];

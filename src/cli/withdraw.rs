@@ -26,7 +26,7 @@ pub struct Withdraw {
     /// Its id; of an import the name of the file
     #[arg(requires = "what")]
     pub id: Option<String>,
-    /// The collection of a document, or of a query whose id several collections have
+    /// The collection of a document or a query whose id several collections have
     #[arg(long, value_name = "ID")]
     pub collection: Option<String>,
     /// The query of a unit or a candidate
@@ -127,7 +127,7 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
     let mut study = open(&arguments.study)?;
     let (act, done) = match (arguments.restore, arguments.erase) {
         (true, _) => (Act::Restore, "restored"),
-        (false, true) => (Act::Erase, "erased"),
+        (false, true) => (Act::Erase, "erased for good"),
         (false, false) => (Act::Withdraw, "withdrawn"),
     };
     if act == Act::Erase && matches!(what, Withdrawable::Import | Withdrawable::Sample) {
@@ -146,23 +146,18 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
 
 /// The amendment with the names that its subject has in the study.
 fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Result<Amendment> {
-    let collection_of = |query: &str| match &arguments.collection {
+    let collection_of = |of: AmendedKind, key: &str| match &arguments.collection {
         Some(collection) => Ok(collection.clone()),
-        None => study.collection_of_query(query),
-    };
-    let needs = |option: &str, given: &Option<String>| {
-        let what = format!("a {} needs {option}", amendment.of.name());
-        given.clone().ok_or_else(|| Error::usage(what))
+        None => study.collection_of(of, key),
     };
     match amendment.of {
-        AmendedKind::Query => Ok(Amendment { collection: collection_of(&amendment.id)?, ..amendment }),
-        AmendedKind::Document => {
-            let collection = needs("--collection ID", &arguments.collection)?;
-            Ok(Amendment { collection, ..amendment })
+        AmendedKind::Query | AmendedKind::Document => {
+            Ok(Amendment { collection: collection_of(amendment.of, &amendment.id)?, ..amendment })
         }
         AmendedKind::Unit | AmendedKind::Candidate => {
-            let query = needs("--query ID", &arguments.query)?;
-            Ok(Amendment { collection: collection_of(&query)?, query, ..amendment })
+            let what = || Error::usage(format!("a {} needs --query ID", amendment.of.name()));
+            let query = arguments.query.clone().ok_or_else(what)?;
+            Ok(Amendment { collection: collection_of(AmendedKind::Query, &query)?, query, ..amendment })
         }
         AmendedKind::Import => {
             let mut files = study.imported_files()?;

@@ -61,7 +61,7 @@ fn write_records(study: &StudyFile, what: What, out: &mut dyn Write) -> Result<u
         What::All => study.for_each_record(put)?,
         What::Corpus => study.for_each_in_corpus(put)?,
         _ => {
-            for (_, annotator) in study.annotators()? {
+            for (_, annotator) in study.annotators_by_key()? {
                 put(Record::Annotator(annotator))?;
             }
             study.for_each_session(|session| put(Record::Session(session)))?;

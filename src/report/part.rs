@@ -339,6 +339,7 @@ impl PartChosen {
         let items: HashSet<usize> =
             assignable.groups.iter().flat_map(|group| group.items.iter().copied()).collect();
         assignable.assigned.retain(|one| items.contains(&one.item));
+        assignable.left_out.retain(|one| items.contains(&one.item));
     }
 
     /// Puts a new sample on record; `at` is the time in milliseconds since 1970.

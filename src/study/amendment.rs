@@ -188,7 +188,8 @@ impl Amendment {
 }
 
 /// The amendments that hold: of each subject the latest, where it is no restoration, and the latest revision, where it is no
-/// undo. Of an erased record nothing else holds. In the order in which they were made.
+/// undo. Of an erased record nothing else holds, and of joins that make a circle not the oldest. In the order in which they
+/// were made.
 #[must_use]
 pub fn standing(amendments: &[Amendment]) -> Vec<&Amendment> {
     let mut latest = std::collections::BTreeMap::new();
@@ -207,7 +208,23 @@ pub fn standing(amendments: &[Amendment]) -> Vec<&Amendment> {
         .map(|(_, one)| *one)
         .collect();
     found.sort_by_key(|amendment| (amendment.at, *amendment));
-    found
+    // Joins of two files may make a circle: its oldest join does not hold.
+    let (mut next, mut kept) = (std::collections::BTreeMap::new(), Vec::with_capacity(found.len()));
+    for one in found.into_iter().rev() {
+        if let (Act::Join, Some(into)) = (one.act, one.into.as_deref()) {
+            let mut person = into;
+            while let Some(further) = next.get(person) {
+                person = *further;
+            }
+            if person == one.id {
+                continue;
+            }
+            next.insert(one.id.as_str(), into);
+        }
+        kept.push(one);
+    }
+    kept.reverse();
+    kept
 }
 
 #[cfg(test)]

@@ -168,8 +168,8 @@ fn table(link: &mut HubLink) -> Result<Table> {
         Column::new("kind", "kind", |member: &Member| member.kind.name()),
         Column::new("state", "state", state),
         Column::new("events", "events", |member: &Member| counted(member.events)),
-        Column::new("idle", "last seen before", idle).right(),
-        Column::new("last", "last seen", last).detail(),
+        Column::new("idle", "last sent before", idle).right(),
+        Column::new("last", "last sent", last).detail(),
         Column::new("login", "login", |member: &Member| member.login.clone()).spare(),
     ];
     let title = format!("Members of the hub at {}", link.address().place());

@@ -31,7 +31,7 @@ pub enum HubCommand {
     Join(join::Join),
     /// End somebody's access; what she did is kept
     Remove(members::Remove),
-    /// List who is in, who was, and when each was last seen
+    /// List who is in, who was, and when each last sent something
     Members(members::Members),
     /// Say how much an annotator may send: 256 MB where nothing was said
     Limit(members::Limit),

@@ -54,9 +54,10 @@ pub fn run(arguments: &Report) -> Result<()> {
     };
     let (text, cases) = page::page(&study, asked, &beside)?;
     shown.finish()?;
-    // Readers who may not read the study may not read its texts either.
-    let source = asked.cases.with_items.then(|| study.path());
-    write_atomically(&arguments.output, source, |out| out.write_all(text.as_bytes()).map_err(cannot_write))?;
+    // Readers who may not read the study may not read what it says either.
+    write_atomically(&arguments.output, Some(study.path()), |out| {
+        out.write_all(text.as_bytes()).map_err(cannot_write)
+    })?;
     complain(&format!("wrote {}", arguments.output.display()));
     if text.len() > LARGE || cases > MANY {
         complain(&format!(

@@ -23,7 +23,7 @@ pub fn work(
         people.iter().enumerate().map(|(place, person)| (person.name.as_str(), place)).collect();
     let mut present = Vec::new();
     let mut assigned: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for one in &assignable.assigned {
+    for one in assignable.assigned.iter().chain(&assignable.left_out) {
         let Some(person) = places.get(one.annotator.as_str()).copied() else { continue };
         if one.terms.role.aside().is_none() {
             assigned.insert((person, one.item));
@@ -45,7 +45,7 @@ pub fn work(
     Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present })
 }
 
-/// The people who have work, in the order of the study, then newcomers.
+/// The people who have work, in the order of the study, then newcomers, then people who were left out.
 fn people(
     study: &StudyFile,
     assignable: &Assignable,
@@ -59,7 +59,9 @@ fn people(
     }
     let mut people: Vec<Assignee> = Vec::new();
     let known = study.annotators()?.into_iter().map(|(_, annotator)| annotator.id);
-    for name in known.filter(|name| with_work.contains_key(name.as_str())).chain(to.iter().cloned()) {
+    let known = known.filter(|name| with_work.contains_key(name.as_str()));
+    let left_out = assignable.left_out.iter().map(|one| one.annotator.clone());
+    for name in known.chain(to.iter().cloned()).chain(left_out) {
         if people.iter().any(|person| person.name == name) {
             continue;
         }
@@ -87,7 +89,12 @@ fn check_names(study: &StudyFile, assignable: &Assignable, to: &[String], remove
             Error::usage(format!("{name:?} is a model, whose judgments are imported")).advise("name people")
         );
     }
-    let has_work = |name: &String| assignable.assigned.iter().any(|one| one.annotator == *name);
+    if let Some(one) = assignable.left_out.iter().find(|one| to.contains(&one.annotator)) {
+        return Err(Error::new(format!("{:?} was left out of the study", one.annotator))
+            .advise("`haymark people STUDY` says why; --take-back lets the name count again"));
+    }
+    let with_work = assignable.assigned.iter().chain(&assignable.left_out);
+    let has_work = |name: &String| with_work.clone().any(|one| one.annotator == *name);
     if let Some(name) = remove.iter().find(|name| !has_work(name)) {
         return Err(Error::usage(format!("nothing is assigned to {name:?}"))
             .advise("see who has work with `haymark status STUDY`"));

@@ -8,7 +8,7 @@ mod pace;
 mod people;
 mod tables;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub use pace::PacePart;
 use people::People;
@@ -55,33 +55,45 @@ pub struct StatusScope<'a> {
 /// protocol, the tables of that protocol.
 pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     let chosen = choose(study, &asked.annotators)?.annotators;
-    let (mut tables, mut standings) = (Vec::new(), Vec::new());
+    let (mut tables, mut standings, mut left_behind) = (Vec::new(), Vec::new(), Vec::new());
     let mut in_use = study.protocol_names()?;
     in_use.extend(study.handed_out_protocols()?);
     let sees_all = study.membership()?.is_none_or(|membership| membership.me.kind.sees_all());
-    for protocol in &protocols::named_or_all(study, asked.protocol.as_deref())? {
-        if asked.protocol.is_none() && !in_use.contains(&protocol.name) {
-            continue;
+    let all = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    // Where nothing is judged or assigned yet, every protocol that has items is told of.
+    for is_new in [false, true] {
+        if is_new && (!standings.is_empty() || asked.filter.is_some()) {
+            break;
         }
-        let assignable = match assignable(study, protocol, asked) {
-            Ok(assignable) => assignable,
-            Err(error)
-                if asked.protocol.is_none()
-                    && matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) =>
-            {
+        for protocol in &all {
+            if asked.protocol.is_none() && !is_new && !in_use.contains(&protocol.name) {
                 continue;
             }
-            Err(error) => return Err(error),
-        };
-        let people = People::read(study, protocol, &assignable, &chosen)?;
-        if people.list.is_empty() && asked.protocol.is_none() && assignable.handed_out.is_none() {
-            continue;
-        }
-        let (assignable, people) = (&assignable, &people);
-        let scope = StatusScope { study, protocol, assignable, people, asked, sees_all };
-        standings.push(overview::ProtocolStanding::of(&scope));
-        if asked.protocol.is_some() || !asked.is_brief {
-            tables.extend(of_protocol(&scope)?);
+            let assignable = match assignable(study, protocol, asked) {
+                Ok(assignable) => assignable,
+                Err(error)
+                    if asked.protocol.is_none()
+                        && matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) =>
+                {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let part = asked.filter.as_ref().map(|_| assignable.items.iter().copied().collect());
+            let paid = asked.pay.as_ref().map(|_| study.paid_work(&protocol.name, part.as_ref()));
+            let paid = paid.transpose()?.unwrap_or_default();
+            let people = People::read(study, protocol, &assignable, &chosen, &paid)?;
+            let is_open = people.list.is_empty() && assignable.handed_out.is_none();
+            if is_open && asked.protocol.is_none() && !is_new {
+                continue;
+            }
+            let (assignable, people) = (&assignable, &people);
+            let scope = StatusScope { study, protocol, assignable, people, asked, sees_all };
+            left_behind.extend(overview::left_behind(&scope));
+            standings.push(overview::ProtocolStanding::of(&scope));
+            if asked.protocol.is_some() || !(asked.is_brief || is_new) {
+                tables.extend(of_protocol(&scope)?);
+            }
         }
     }
     if let (true, Some(filter)) = (standings.is_empty(), &asked.filter) {
@@ -89,19 +101,14 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
         return Err(Error::nothing(what).in_file(study.path()));
     }
     if standings.is_empty() {
-        let advice = match study.queries()?.is_empty() {
-            true => first_step(study, &[]),
-            false => {
-                "`haymark annotate STUDY --as NAME` begins, `haymark assign STUDY --to a,b,c` hands out work, and `haymark \
-                 protocol list STUDY` says how many items each protocol has"
-            }
-        };
-        return Err(Error::new("nothing is judged or assigned yet").in_file(study.path()).advise(advice));
+        let error = Error::new("the study has nothing to judge yet").in_file(study.path());
+        return Err(error.advise(first_step(study, &[])));
     }
     if asked.protocol.is_none() {
         tables.insert(0, overview::table(&standings, asked));
     }
     if let Some(first) = tables.first_mut() {
+        first.notes.extend(left_behind);
         first.notes.extend(samples(study)?);
     }
     Ok(tables)
@@ -114,7 +121,7 @@ pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> 
         Err(error) if error.kind() == ErrorKind::Failed => return Ok(None),
         assignable => assignable?,
     };
-    let people = People::read(study, protocol, &assignable, &chosen)?;
+    let people = People::read(study, protocol, &assignable, &chosen, &HashMap::new())?;
     let told = people.effort(protocol, &assignable).map_or_else(String::new, |told| format!(" {told}"));
     let seconds: f64 = people.list.iter().map(|person| person.active as f64 / 1_000.0).sum();
     Ok((seconds > 0.0).then(|| format!("{} of people's active time.{told}", duration(seconds))))

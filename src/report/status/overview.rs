@@ -1,11 +1,15 @@
 //! The overview: for each protocol, how much is judged, what is left, and how long it will take.
 
+use std::collections::BTreeSet;
+
 use super::tables::{between, time_cell};
 use super::{StatusAsked, StatusScope, coverage, tables};
+use crate::number::number_of;
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
 use crate::store::Assignable;
+use crate::text::width::visible;
 
 /// The status of a protocol.
 pub struct ProtocolStanding {
@@ -29,14 +33,18 @@ impl ProtocolStanding {
     /// Computes the status of a protocol.
     pub fn of(scope: &StatusScope<'_>) -> ProtocolStanding {
         let to_hand_out = to_hand_out(scope);
-        let left = scope.people.list.iter().map(|person| person.left).sum::<usize>() + to_hand_out;
+        let Assignable { items, handed_out, .. } = scope.assignable;
+        // Where nobody has begun, each item is to be judged once.
+        let is_new = scope.people.list.is_empty() && handed_out.is_none();
+        let of_nobody = if is_new { items.len() } else { to_hand_out };
+        let left = scope.people.list.iter().map(|person| person.left).sum::<usize>() + of_nobody;
         let of_people = scope.people.time_left_of_all();
         let time_left =
-            of_people.and_then(|left| Ok(left.and(TimeLeft::of(to_hand_out, &scope.people.timing)?)));
+            of_people.and_then(|left| Ok(left.and(TimeLeft::of(of_nobody, &scope.people.timing)?)));
         ProtocolStanding {
             protocol: scope.protocol.name.clone(),
             people: scope.people.list.len(),
-            items: scope.assignable.items.len(),
+            items: items.len(),
             judged: coverage::judged(scope),
             left,
             time_left,
@@ -64,6 +72,18 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
             if items == 1 { "1 item is".to_owned() } else { format!("{items} items are") },
             if items == 1 { "it" } else { "them" }
         )
+    })
+}
+
+/// A note on the work of people who were left out, which nobody else has from it.
+pub fn left_behind(scope: &StatusScope<'_>) -> Option<String> {
+    let left_out = &scope.assignable.left_out;
+    let names: BTreeSet<&str> = left_out.iter().map(|one| one.annotator.as_str()).collect();
+    let names = visible(&names.into_iter().collect::<Vec<_>>().join(",")).into_owned();
+    let (items, protocol) = (number_of(left_out.len(), "item"), &scope.protocol.name);
+    let assign = format!("`haymark assign STUDY --protocol {protocol} --remove {names}`");
+    (!left_out.is_empty()).then(|| {
+        format!("{protocol}: {items} given to people who are left out; {assign} gives them to others.")
     })
 }
 

@@ -9,7 +9,9 @@ use crate::number::{NO_PLACE, number_of, short};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
 use crate::report::table::duration;
 use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, median};
-use crate::store::{Assignable, AssignableGroup, Assigned, JudgedAside, StudyFile, Target, VersionsRead};
+use crate::store::{
+    Assignable, AssignableGroup, Assigned, JudgedAside, PaidWork, StudyFile, Target, VersionsRead,
+};
 use crate::study::{AnnotatorId, Aside, ItemRow, QueryId, Role, SampledThing};
 
 /// The annotators with judgments or work.
@@ -58,6 +60,8 @@ pub struct Person {
     pub skipped: usize,
     /// Active milliseconds on everything, judged or not.
     pub active: u64,
+    /// The work that is paid, where a rate is named.
+    pub paid: PaidWork,
     /// The judgments of the study's items, in the order of keys.
     pub judged: Rc<Vec<PersonJudged>>,
     /// Calibration items and repeats judged to the end, each with its known active milliseconds.
@@ -91,12 +95,13 @@ impl PersonJudged {
 }
 
 impl People {
-    /// Reads the status of the chosen annotators.
+    /// Reads the status of the chosen annotators; `paid` is the work of each, where a rate is named.
     pub fn read(
         study: &StudyFile,
         protocol: &Protocol,
         assignable: &Assignable,
         chosen: &[(AnnotatorId, String)],
+        paid: &HashMap<AnnotatorId, PaidWork>,
     ) -> Result<People> {
         let read = ReadOnce::of_study(study, protocol, assignable)?;
         let is_assigned =
@@ -113,10 +118,11 @@ impl People {
             beside.extend(own_beside());
             let has_judged = assignable.judged.count(name) > 0 || own_beside().next().is_some();
             let has_work = !held.is_empty() || assignable.taken.count(name) > 0;
-            if !has_work && !has_judged && !read.asides.contains_key(id) {
+            if !has_work && !has_judged && !read.asides.contains_key(id) && !paid.contains_key(id) {
                 continue;
             }
-            list.push(read.person(protocol, assignable, is_assigned, (*id, name), &held));
+            let person = read.person(protocol, assignable, is_assigned, (*id, name), &held);
+            list.push(Person { paid: paid.get(id).copied().unwrap_or_default(), ..person });
             without_bullet += read.own.get(id).map_or(0, |own| own.without_bullet);
         }
         let times = list.iter().flat_map(|person| person.timed_items(&assignable.items));
@@ -351,6 +357,7 @@ impl ReadOnce {
             left,
             skipped,
             active: self.own.get(&id).map_or(0, |own| own.active) + of_asides.sum::<u64>(),
+            paid: PaidWork::default(),
             judged: self.own.get(&id).map(|own| Rc::clone(&own.judged)).unwrap_or_default(),
             beside: timed.collect(),
             timing: Timing::of(&[]),

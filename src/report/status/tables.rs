@@ -55,7 +55,7 @@ pub fn progress(scope: &StatusScope<'_>) -> Table {
             fast: person.timing.fast.len(),
             slow: person.timing.slow.len(),
             time_left,
-            pay: scope.asked.pay.as_ref().map(|rate| rate.pay(person.done, person.active)),
+            pay: scope.asked.pay.as_ref().map(|rate| rate.pay(person.paid.judged, person.paid.active)),
             pay_left: pay_left(scope, person.left, time_left),
         }
     });
@@ -135,7 +135,7 @@ pub fn pay_columns<'a, R: 'a>(
 /// The pay of all people together, where a rate is named.
 pub fn pay_of_all(scope: &StatusScope<'_>) -> Option<Amount> {
     let rate = scope.asked.pay.as_ref()?;
-    let each = scope.people.list.iter().map(|person| rate.pay(person.done, person.active));
+    let each = scope.people.list.iter().map(|person| rate.pay(person.paid.judged, person.paid.active));
     Some(each.fold(rate.nothing(), |sum, amount| sum.and(amount)))
 }
 
@@ -224,7 +224,10 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             Per::Hour => "for the time that is left",
             Per::Item => "for the items that are left",
         };
-        notes.push(format!("Pay: {} for {what}. Pay left: {left}.", rate.told()));
+        notes.push(format!(
+            "Pay: {} for {what}, and what was withdrawn or revised since. Pay left: {left}.",
+            rate.told()
+        ));
     }
     notes
 }

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use super::items::{Target, read_target};
 use crate::error::Error;
+use crate::number::first_few;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::first;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
@@ -67,14 +68,20 @@ pub(in crate::store) struct StudyKeys {
 }
 
 impl StudyKeys {
-    /// The key of the one collection that has a query of this key; `advice` says how to name one of several.
-    pub(in crate::store) fn only_collection(&self, query: &str, advice: &str) -> Tried<String> {
-        match self.queries.everywhere(query) {
-            [(collection, _)] => Ok(name_of(&self.collection_names, *collection)),
-            [] => Err(Error::new(format!("query {query:?} is not in the study")).into()),
+    /// The key of the one collection that has a record of this key; `advice` says how to name one of several.
+    pub(in crate::store) fn only_collection<Id>(
+        &self,
+        (kind, key): (&str, &str),
+        rows: &[(CollectionId, Id)],
+        advice: &str,
+    ) -> Tried<String> {
+        let names: Vec<String> = rows.iter().map(|(id, _)| name_of(&self.collection_names, *id)).collect();
+        match &names[..] {
+            [name] => Ok(name.clone()),
+            [] => Err(Error::new(format!("{kind} {key:?} is not in the study")).into()),
             _ => {
-                let what = format!("several collections have a query {query:?}");
-                Err(Error::new(what).advise(advice).into())
+                let what = format!("several collections have a {kind} {key:?}");
+                Err(Error::new(what).advise(format!("{advice}: {}", first_few(&names))).into())
             }
         }
     }
@@ -191,7 +198,7 @@ impl StudyKeys {
 }
 
 /// The keys of a target in one line.
-fn parts(target: &TargetKeys) -> String {
+pub(in crate::store) fn parts(target: &TargetKeys) -> String {
     let TargetKeys { collection, query, document, unit, candidate, bullet, other } = target;
     let mut parts = vec![collection.clone(), query.clone()];
     parts.extend([document, unit, candidate, other].into_iter().flatten().cloned());

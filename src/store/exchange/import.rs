@@ -14,7 +14,7 @@ use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
 use crate::store::file::fault::{Fault, Tried, named};
-use crate::store::file::sql::change;
+use crate::store::file::sql::{change, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::judgments::Judgments;
 use crate::store::journal::{amend, caches, sessions};
@@ -44,6 +44,8 @@ pub struct ImportReport {
     pub replaced: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
+    /// Known records that were withdrawn from the study: kind and key.
+    pub withdrawn: Vec<String>,
     /// Whether rows of the journal came, which have names of their own.
     has_journal: bool,
     rows_added: usize,
@@ -255,6 +257,14 @@ impl<'c> Importer<'c> {
                     return Ok(RecordTaken::Known);
                 };
                 let taken = taken?;
+                let is_out = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE what = ?1 AND id = ?2)";
+                if taken == RecordTaken::Known
+                    && !matches!(record, Record::Annotator(_))
+                    && one(self.connection, is_out, params![record.kind().name(), row], |row| row.get(0))?
+                {
+                    let key = record.keys().map_or("", |[.., key]| key);
+                    self.report.withdrawn.push(format!("{} {key}", record.kind().name()));
+                }
                 row.into_iter().for_each(|row| self.places.borrow_mut().note(record.kind(), row, place));
                 Ok(taken)
             }

@@ -97,13 +97,13 @@ impl StudyFile {
     }
 
     /// Every protocol text of this study that does not come with haymark: all versions of the study's own protocols,
-    /// and older versions of built-in ones. In the order in which they came.
+    /// and older versions of built-in ones. By name and version.
     pub fn protocol_texts(&self) -> Result<Vec<ProtocolText>> {
         self.read(|connection| {
             let mut statement = connection.prepare(
                 "SELECT p.name, v.version, v.file, p.own,
                    (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
-                 FROM protocol p JOIN protocol_version v ON v.protocol = p.id ORDER BY p.id, v.id",
+                 FROM protocol p JOIN protocol_version v ON v.protocol = p.id ORDER BY p.name, v.version, v.hash",
             )?;
             let mut rows = statement.query([])?;
             let mut texts = Vec::new();

@@ -16,7 +16,9 @@ impl StudyFile {
     /// that they follow from, for other programs to read.
     pub fn for_each_record(&self, mut put: impl FnMut(Record) -> Result<()>) -> Result<()> {
         self.for_each_read(Reading::Original, &mut put)?;
-        for (_, annotator) in self.annotators_and_names()? {
+        let mut annotators = self.annotators_and_names()?;
+        annotators.sort_by(|(_, one), (_, other)| one.id.cmp(&other.id));
+        for (_, annotator) in annotators {
             put(Record::Annotator(annotator))?;
         }
         for amendment in self.amendments()? {

@@ -9,16 +9,17 @@ use super::append::{AnnotatorStep, StepOutcome, Written, protocol_of};
 use super::log::Log;
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
+use crate::number::number_of;
 use crate::protocol::Protocol;
 use crate::store::corpus::counting::{Counting, counts};
-use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::keys::{StudyKeys, parts};
 use crate::store::corpus::{items, protocols};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use crate::store::file::sql::{ProtocolId, all};
 use crate::store::file::study_file::{StudyFile, later_than};
 use crate::store::journal::people;
-use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, TargetKeys, seconds_of, time_of};
+use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, Meta, TargetKeys, seconds_of, time_of};
 use crate::text::hash::Fingerprint;
 
 /// The result of an adjudication.
@@ -122,8 +123,22 @@ impl StudyFile {
         })
     }
 
+    /// The items that people decided differently, in words.
+    pub(in crate::store) fn rivals(&self) -> Result<Vec<String>> {
+        let mut decided: BTreeMap<(String, Option<u32>, TargetKeys), Vec<Meta>> = BTreeMap::new();
+        self.for_each_adjudication(|one| {
+            if !one.skipped && !one.answers.is_empty() {
+                let item = (one.protocol.clone(), one.version, one.about());
+                decided.entry(item).or_default().push(one.answers);
+            }
+            Ok(())
+        })?;
+        decided.retain(|_, answers| answers.windows(2).any(|both| both[0] != both[1]));
+        Ok(decided.keys().map(|(protocol, _, item)| format!("{} under {protocol:?}", parts(item))).collect())
+    }
+
     /// Hands over the last verdict of every adjudicator on every item, as records: by protocol in the order of
-    /// [`StudyFile::for_each_judgment`], by annotator in the order in which they came, by item in the order of the
+    /// [`StudyFile::for_each_judgment`], by annotator in the order of their names, by item in the order of the
     /// corpus.
     pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
@@ -140,6 +155,12 @@ impl StudyFile {
             Ok(())
         })
     }
+}
+
+/// A sentence on [`StudyFile::rivals`]; `None` where there are none.
+pub(in crate::store) fn told_of_rivals(items: &[String]) -> Option<String> {
+    let decided = format!("{} decided differently by several adjudicators", number_of(items.len(), "item"));
+    (!items.is_empty()).then(|| format!("{decided}; the later decision counts: {}", items.join(", ")))
 }
 
 const ANY_VERDICT: &str =
@@ -199,7 +220,7 @@ fn records_under(
     }
     let unnamed = protocols::unnamed_version(connection, name)?;
     let numbers = version_numbers(connection, protocol)?;
-    let mut records: Vec<(AnnotatorId, usize, Adjudication)> = Vec::new();
+    let mut records: Vec<(usize, Adjudication)> = Vec::new();
     for (rank, item) in items::in_corpus_order(connection, protocol)?.iter().enumerate() {
         let mut events = verdicts.remove(&item.id).unwrap_or_default();
         events.sort_by_key(|(annotator, _)| *annotator);
@@ -213,11 +234,12 @@ fn records_under(
             let annotator = annotators.get(&decision.by).cloned().unwrap_or_default();
             let named =
                 Adjudication { protocol: name.to_owned(), version, annotator, ..Adjudication::default() };
-            records.push((decision.by, rank, record(named, about, &decision)));
+            records.push((rank, record(named, about, &decision)));
         }
     }
-    records.sort_by_key(|(annotator, rank, _)| (*annotator, *rank));
-    for (_, _, record) in records {
+    records
+        .sort_by(|(one_rank, one), (rank, other)| (&one.annotator, one_rank).cmp(&(&other.annotator, rank)));
+    for (_, record) in records {
         take(record)?;
     }
     Ok(())

@@ -16,7 +16,7 @@ use crate::journal::Writer;
 use crate::number::counted;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::writer::{self, RecordTaken};
-use crate::store::file::fault::{Tried, named};
+use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::{StudyFile, later_than};
@@ -72,13 +72,19 @@ impl StudyFile {
         })
     }
 
-    /// The collection of a query, where it is the only one of this key.
+    /// The collection of a document or a query, where it is the only one of this key.
     ///
     /// # Errors
-    /// No query has the key, or several have.
-    pub fn collection_of_query(&self, query: &str) -> Result<String> {
-        let keys = named(&self.path, StudyKeys::read(&self.connection))?;
-        named(&self.path, keys.only_collection(query, "say which with --collection"))
+    /// Nothing has the key, or several have.
+    pub fn collection_of(&self, of: AmendedKind, key: &str) -> Result<String> {
+        self.read(|connection| {
+            let (keys, record) = (StudyKeys::read(connection)?, (of.name(), key));
+            let advice = "say which with --collection";
+            match of {
+                AmendedKind::Document => keys.only_collection(record, keys.documents.everywhere(key), advice),
+                _ => keys.only_collection(record, keys.queries.everywhere(key), advice),
+            }
+        })
     }
 
     /// How many judgments of each annotator count.
@@ -201,7 +207,9 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
         first(connection, "SELECT kind FROM annotator WHERE key = ?1", [key], |row| row.get(0))
     };
     match (kind_of(id)?, kind_of(into)?) {
-        (_, None) => Err(Error::new(format!("annotator {into:?} is not in the study")).into()),
+        (_, None) => Err(Error::new(format!("annotator {into:?} is not in the study"))
+            .advise(format!("--rename gives {} a name that nobody has", visible(id)))
+            .into()),
         (of, with) if of != with => {
             let what = format!("{id:?} and {into:?} cannot be one: one is a person, the other a model");
             Err(Error::new(what).advise("--leave-out takes somebody out of the study").into())
@@ -258,27 +266,20 @@ pub(in crate::store) fn row_of_name(
     }
 }
 
-/// The person behind each joined name, at the end of every chain. Joins of two files may make a circle: its oldest join
-/// does not hold.
+/// The person behind each joined name, at the end of every chain.
 fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, AnnotatorId> {
-    let mut next: BTreeMap<AnnotatorId, AnnotatorId> = BTreeMap::new();
-    // A chain of joins has no circle, so it ends.
-    let last = |next: &BTreeMap<AnnotatorId, AnnotatorId>, of: AnnotatorId| {
-        let mut person = of;
+    let row = |key: &str| keys.annotators.get(key).copied();
+    let joins = standing(amendments).into_iter().filter(|amendment| amendment.act == Act::Join);
+    let rows = |join: &Amendment| Some((row(&join.id)?, row(join.into.as_deref()?)?));
+    let next: BTreeMap<AnnotatorId, AnnotatorId> = joins.filter_map(rows).collect();
+    // Joins that hold make no circle, so a chain ends.
+    let last = |mut person: AnnotatorId| {
         while let Some(further) = next.get(&person) {
             person = *further;
         }
         person
     };
-    for join in standing(amendments).into_iter().rev().filter(|amendment| amendment.act == Act::Join) {
-        let row = |key: &str| keys.annotators.get(key).copied();
-        if let (Some(joined), Some(person)) = (row(&join.id), join.into.as_deref().and_then(row))
-            && last(&next, person) != joined
-        {
-            next.insert(joined, person);
-        }
-    }
-    next.keys().map(|of| (*of, last(&next, *of))).collect()
+    next.keys().map(|of| (*of, last(*of))).collect()
 }
 
 /// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.

@@ -481,7 +481,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
         rows.put(Stands { annotator, item, active, at, cached })
     };
     for one in whose {
-        log::for_each_pair(connection, *one, &mut take)?;
+        log::for_each_pair(connection, *one, false, &mut take)?;
     }
     rows.write()?;
     drop(rows);

@@ -90,9 +90,8 @@ impl StudyFile {
         })
     }
 
-    /// Hands over every current judgment as a record: by protocol, those with a text in the study first
-    /// and then in the order of first use, by annotator in the order in which they came, by item in
-    /// the order of the corpus. Collection and query are always named.
+    /// Hands over every current judgment as a record: by protocol, those with a text in the study first, by
+    /// annotator, both in the order of their names, which is the same in every file, by item in the order of the corpus. Collection and query are always named.
     pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.for_each_stated(|stated| take(stated.record()))
     }
@@ -116,7 +115,7 @@ impl StudyFile {
         // An export has the texts before all judgments, so an import of it makes these protocols first.
         let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
         let mut protocols = protocols::names(connection)?;
-        protocols.sort_by_key(|(_, name)| !texts.contains(name));
+        protocols.sort_by_cached_key(|(_, name)| (!texts.contains(name), name.clone()));
         Ok(protocols)
     }
 }
@@ -249,7 +248,7 @@ fn stated_under(
 }
 
 pub(in crate::store) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
-    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY id", counts("annotator", "id"));
+    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY key", counts("annotator", "id"));
     all(connection, &select, [], |row| row.try_into())
 }
 

@@ -82,6 +82,20 @@ impl<'c> Log<'c> {
         fold(events, |version| self.versions.later(version).or_else(|| other(version)))
     }
 
+    /// How often an item was judged to the end, by a person's events on it: once under each version and on each of its texts.
+    pub(super) fn times_judged(&self, events: &[Event]) -> usize {
+        let mut rounds: BTreeMap<(Fingerprint, Fingerprint), Vec<Event>> = BTreeMap::new();
+        for event in events {
+            let version = self.versions.later(event.protocol).map_or(event.protocol, |later| later.hash);
+            rounds.entry((version, event.texts)).or_default().push(event.clone());
+        }
+        let is_judged = |((version, _), events): &(&(Fingerprint, Fingerprint), &Vec<Event>)| {
+            let answers = self.fold_alone(events, None).answers;
+            self.versions.protocol(*version).is_some_and(|protocol| protocol.is_complete(&answers))
+        };
+        rounds.iter().filter(is_judged).count()
+    }
+
     /// Whether there is any event of this annotator, under any of her names, on this item.
     pub(super) fn has_any(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
         for name in self.counting.names(annotator) {
@@ -177,16 +191,18 @@ impl PairActs<'_> {
 }
 
 /// Hands over every pair of annotator and item that has events and counts, in this order; the pairs of one annotator where
-/// one is given, which works only in studies that were never amended. People with several names come last.
+/// one is given, which works only in studies that were never amended. People with several names come last. Pairs on withdrawn
+/// items do not count, and are handed over where they are asked for.
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,
+    also_withdrawn: bool,
     mut take: impl FnMut(&mut Log<'c>, &PairActs<'_>) -> Tried<()>,
 ) -> Tried<()> {
     let mut log = Log::prepare(connection)?;
     let counting = Rc::clone(&log.counting);
-    let out: HashSet<ItemId> =
-        all(connection, "SELECT id FROM withdrawn WHERE what = 'item'", [], |row| row.get(0))?;
+    let out = "SELECT id FROM withdrawn WHERE what = 'item' AND NOT ?1";
+    let out: HashSet<ItemId> = all(connection, out, [also_withdrawn], |row| row.get(0))?;
     let mut hand_over = |log: &mut Log<'c>, annotator, item, rows: &mut Vec<ActRow>| {
         let mut fault = None;
         rows.retain(|row| match log.acts.writer_of(row) {

@@ -6,6 +6,8 @@ use super::log::for_each_pair;
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Standing, question_of, standing_events};
 use crate::protocol::Answer;
+use crate::store::corpus::items::{Target, read_target};
+use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -52,12 +54,49 @@ pub struct PastAnswer<'e> {
     pub state: PastState,
 }
 
+/// The work of a person that is paid, also on texts that were withdrawn or revised since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PaidWork {
+    /// How often an item was judged to the end; on other texts, or under another version, once more.
+    pub judged: usize,
+    /// Active milliseconds.
+    pub active: u64,
+}
+
 impl StudyFile {
+    /// The work of everyone under a protocol, on all items or on these.
+    pub fn paid_work(
+        &self,
+        protocol_name: &str,
+        only: Option<&HashSet<Target>>,
+    ) -> Result<HashMap<AnnotatorId, PaidWork>> {
+        self.read_under(protocol_name, |connection, protocol| {
+            let select =
+                "SELECT query, document, candidate, unit, bullet, other, id FROM item WHERE protocol = ?1";
+            let items: HashMap<ItemId, Target> =
+                all(connection, select, [protocol], |row| Ok((row.get(6)?, read_target(row)?)))?;
+            let is_asked = |target: &Target| only.is_none_or(|only| only.contains(target));
+            let mut done: HashMap<AnnotatorId, PaidWork> = HashMap::new();
+            for_each_pair(connection, None, true, |log, pair| {
+                if items.get(&pair.item).is_some_and(is_asked) {
+                    let events = pair.events(log)?;
+                    let own = done.entry(pair.annotator).or_default();
+                    own.judged += log.times_judged(&events);
+                    own.active += events.iter().map(|event| event.active).sum::<i64>().unsigned_abs();
+                }
+                Ok(())
+            })?;
+            // Verdicts are no judgments, and have no time here.
+            done.retain(|_, own| *own != PaidWork::default());
+            Ok(done)
+        })
+    }
+
     /// Hands over every answer that was ever given: by annotator and item, in the order in which they count.
     pub fn for_each_past_answer(&self, mut take: impl FnMut(PastAnswer<'_>) -> Result<()>) -> Result<()> {
         let mut failed: Option<Error> = None;
         self.read_once(|connection| {
-            for_each_pair(connection, None, |log, pair| {
+            for_each_pair(connection, None, false, |log, pair| {
                 if failed.is_none() {
                     let events = pair.events(log)?;
                     log.know_revised(pair.item)?;

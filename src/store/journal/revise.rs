@@ -79,9 +79,11 @@ impl StudyFile {
             let keys = StudyKeys::read(connection)?;
             let (of, scope, query, id) = name_of(new)?;
             let collection = match (of, scope) {
-                (AmendedKind::Unit | AmendedKind::Candidate, "") => {
-                    keys.only_collection(query, "add \"collection\"")?
-                }
+                (AmendedKind::Unit | AmendedKind::Candidate, "") => keys.only_collection(
+                    ("query", query),
+                    keys.queries.everywhere(query),
+                    "add \"collection\"",
+                )?,
                 _ => scope.to_owned(),
             };
             let subject = (of, collection.as_str(), query, id);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Study, choose, corpus, coverage, judgment};
 use crate::journal::{ConsensusRule, EventId, Happening, Outcome, Queue, Reason, Verdict};
 use crate::protocol::{Answer, Answers};
-use crate::store::{Adjudicated, GoldItem, GoldSource, StepOutcome, StudyFile, VersionsRead};
+use crate::store::{Adjudicated, GoldItem, GoldSource, StepOutcome, StudyFile, VersionsRead, check};
 use crate::study::{Adjudication, AnnotatorId, ItemId, Judgment};
 use crate::text::hash::fingerprint;
 
@@ -237,4 +237,22 @@ fn adjudications_go_out_and_come_in_again() {
         let error = other.import(&[wrong]).expect_err(field).to_string();
         assert!(error.contains(complaint), "{error}");
     }
+}
+
+/// Two adjudicators decide in files of their own: the later one counts, and both are told.
+#[test]
+fn decisions_that_differ_are_named_where_files_meet() {
+    let (mut carol, mut dan) = (study(), study());
+    for (study, who, answers) in [(&mut carol, "carol", full(1)), (&mut dan, "dan", none())] {
+        for (unit, answers, now) in [("pomodoro", answers, 2_000), ("tea", none(), 3_000)] {
+            let item = item(&study.file, unit, "c1");
+            decide(study, who, item, &[says(answers)], now + i64::from(who == "dan"));
+        }
+    }
+    let told = "1 item decided differently by several adjudicators; the later decision counts: exam / stress / pomodoro / c1";
+    let reports = carol.merge(&[&dan]).expect("merged");
+    assert!(reports[0].remarks.iter().any(|remark| remark.starts_with(told)), "{:?}", reports[0].remarks);
+    assert!(carol.merge(&[&dan]).expect("merged")[0].remarks.is_empty(), "told once");
+    let found = check(&carol.path()).expect("checked").findings;
+    assert!(found.iter().any(|finding| finding.what.starts_with(told)), "{found:?}");
 }

@@ -7,6 +7,7 @@ use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::Happening;
 use crate::store::{Amended, AssignmentChange, MergeMode};
+use crate::study::amendment::standing;
 use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta, Role, Terms};
 
 pub(super) fn amendment(act: Act, of: AmendedKind, id: &str) -> Amendment {
@@ -277,6 +278,9 @@ fn of_a_circle_of_names_the_newer_join_holds() {
         let names: Vec<String> =
             study.file.annotators_by_key().expect("read").into_iter().map(|(_, one)| one.id).collect();
         assert_eq!(names, ["alcie", "judge"]);
+        let amendments = study.file.amendments().expect("read");
+        let holding: Vec<&str> = standing(&amendments).iter().map(|join| join.id.as_str()).collect();
+        assert_eq!(holding, ["alice"], "and it alone is shown");
     }
     assert_eq!(one.judgments(), two.judgments());
 }

@@ -74,6 +74,17 @@ fn an_export_that_comes_in_again_is_a_merge() {
     assert_eq!(copy.judgments(), study.judgments());
 }
 
+/// The lines of an export stand in the order of names, whichever file people came to first.
+#[test]
+fn two_copies_give_the_same_export() {
+    let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
+    one.answer("dora", 0, &[choose("none")], 1_000);
+    two.answer("alice", 1, &[choose("none")], 2_000);
+    one.merge(&[&two]).expect("merged");
+    two.merge(&[&one]).expect("merged");
+    assert_eq!(one.exported(), two.exported());
+}
+
 #[test]
 fn what_was_taken_back_and_what_says_nothing_come_along() {
     let mut study = Study::with(&corpus());

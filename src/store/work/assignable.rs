@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::assignments;
+use super::assignments::{self, StandingAssignment};
 use super::order;
 use super::places::{PlaceBits, Places};
 use crate::error::Result;
@@ -36,6 +36,8 @@ pub struct Assignable {
     pub groups: Vec<AssignableGroup>,
     /// The assignments that stand.
     pub assigned: Vec<Assigned>,
+    /// The work that stands of people who were left out of the study. Nothing of it is judged, since nothing of theirs counts.
+    pub left_out: Vec<Assigned>,
     /// The items of the hub's work that the member of the file holds.
     pub taken: Places,
     /// The terms on which the hub hands out the work.
@@ -234,20 +236,20 @@ fn read_standing(
             found.taken.put(name, taken);
         }
     }
-    let mut assigned = Vec::new();
-    for one in assignments::current(connection, id)? {
-        let place = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied());
-        let (Some(place), Some(name)) = (place, names.get(&one.annotator)) else {
-            continue;
-        };
-        let is_judged = match (one.terms.role.aside(), found.items.get(place)) {
+    let as_assigned = |one: StandingAssignment| {
+        let item = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied())?;
+        let name = names.get(&one.annotator)?;
+        let is_judged = match (one.terms.role.aside(), found.items.get(item)) {
             (Some(aside), Some(target)) => judged_aside.contains(&(one.annotator, *target, aside)),
-            _ => found.judged.has(name, place),
+            _ => found.judged.has(name, item),
         };
-        let annotator = (*name).to_owned();
-        assigned.push(Assigned { annotator, item: place, terms: one.terms, is_judged });
-    }
-    (found.assigned, found.of_items) = (assigned, of_item);
+        Some(Assigned { annotator: (*name).to_owned(), item, terms: one.terms, is_judged })
+    };
+    let (counting, left_out) = assignments::standing_where(connection, "i.protocol = ?1", [id])?;
+    let assigned = counting.into_iter().filter_map(as_assigned).collect();
+    let left_out = left_out.into_iter().filter(|one| one.terms.role.is_work());
+    let left_out = left_out.filter_map(as_assigned).collect();
+    (found.assigned, found.left_out, found.of_items) = (assigned, left_out, of_item);
     Ok(())
 }
 

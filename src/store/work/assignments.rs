@@ -22,7 +22,7 @@ use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::store::journal::append::AnnotatorStep;
 use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use crate::store::journal::log::Log;
-use crate::store::journal::people::{HER_NAMES, person};
+use crate::store::journal::people::{HER_NAMES, person, person_of};
 use crate::store::journal::{asides, caches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -134,7 +134,7 @@ impl StudyFile {
                     continue;
                 }
                 let places = places(connection, id)?;
-                standing.sort_by_key(|one| (one.annotator, places.get(&one.item).copied()));
+                standing.sort_by_key(|one| (names.get(&one.annotator), places.get(&one.item).copied()));
                 for one in &standing {
                     if let (Some((target, _)), Some(name)) =
                         (places.get(&one.item), names.get(&one.annotator))
@@ -164,16 +164,16 @@ pub(in crate::store) fn current(
     connection: &Connection,
     protocol: ProtocolId,
 ) -> Tried<Vec<StandingAssignment>> {
-    standing_where(connection, "i.protocol = ?1", [protocol])
+    Ok(standing_where(connection, "i.protocol = ?1", [protocol])?.0)
 }
 
 /// The assignments that stand among the events `a` on items `i` of this condition, by person and item: the last event decides,
-/// whatever name it gave.
-fn standing_where(
+/// whatever name it gave. Those of people who were left out come second.
+pub(super) fn standing_where(
     connection: &Connection,
     condition: &str,
     of: impl Params,
-) -> Tried<Vec<StandingAssignment>> {
+) -> Tried<(Vec<StandingAssignment>, Vec<StandingAssignment>)> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT a.annotator, a.item, a.kind, a.body, a.at FROM assignment_event a JOIN item i ON i.id = a.item
          WHERE {condition} AND {} ORDER BY a.annotator, a.item, a.at, a.seq <> {MASKED}, a.writer, a.seq",
@@ -194,10 +194,9 @@ fn standing_where(
     events.sort_by_key(|(annotator, item, _, at)| (*annotator, *item, *at));
     let last = events.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).filter_map(<[_]>::last);
     let standing = |(annotator, item, terms, at): &(AnnotatorId, ItemId, Option<Terms>, i64)| {
-        let terms = terms.clone().filter(|_| counting.has(*annotator))?;
-        Some(StandingAssignment { annotator: *annotator, item: *item, terms, at: *at })
+        Some(StandingAssignment { annotator: *annotator, item: *item, terms: terms.clone()?, at: *at })
     };
-    Ok(last.filter_map(standing).collect())
+    Ok(last.filter_map(standing).partition(|one| counting.has(one.annotator)))
 }
 
 /// Kinds of events.
@@ -223,11 +222,18 @@ fn write(
     let mut annotators: HashMap<&str, AnnotatorId> = HashMap::new();
     let at = time(connection, now_ms)?;
     for change in changes {
-        let annotator = match annotators.get(change.annotator.as_str()) {
+        let name = change.annotator.as_str();
+        let annotator = match annotators.get(name) {
             Some(annotator) => *annotator,
             None => {
-                let annotator = person(connection, &change.annotator)?;
-                annotators.insert(&change.annotator, annotator);
+                let annotator = match change.terms {
+                    Some(_) => person(connection, name)?,
+                    // Work is taken back also from people who were left out.
+                    None => {
+                        one(connection, &format!("SELECT {}", person_of("?1")), [name], |row| row.get(0))?
+                    }
+                };
+                annotators.insert(name, annotator);
                 annotator
             }
         };
@@ -310,7 +316,7 @@ fn calibrated(
     protocol: &Protocol,
 ) -> Tried<Vec<Calibrated>> {
     let condition = format!("a.annotator IN {HER_NAMES} AND i.aside = 'calibration' AND i.protocol = ?2");
-    let standing = standing_where(connection, &condition, params![annotator, of])?;
+    let (standing, _) = standing_where(connection, &condition, params![annotator, of])?;
     let mut log = Log::prepare(connection)?;
     let calibrated = standing.into_iter().map(|one| {
         let given = log.standing(annotator, one.item, Some(protocol))?;
@@ -357,11 +363,8 @@ pub(in crate::store) fn of_annotator(
     annotator: AnnotatorId,
     of: ProtocolId,
 ) -> Tried<Vec<StandingAssignment>> {
-    standing_where(
-        connection,
-        &format!("a.annotator IN {HER_NAMES} AND i.protocol = ?2"),
-        params![annotator, of],
-    )
+    let condition = format!("a.annotator IN {HER_NAMES} AND i.protocol = ?2");
+    Ok(standing_where(connection, &condition, params![annotator, of])?.0)
 }
 
 impl StudyFile {
@@ -539,11 +542,8 @@ pub(in crate::store) fn latest(
     item: ItemId,
 ) -> Tried<Option<Terms>> {
     let person = Counting::read(connection)?.person(annotator);
-    let standing = standing_where(
-        connection,
-        &format!("a.annotator IN {HER_NAMES} AND a.item = ?2"),
-        params![person, item],
-    )?;
+    let condition = format!("a.annotator IN {HER_NAMES} AND a.item = ?2");
+    let (standing, _) = standing_where(connection, &condition, params![person, item])?;
     Ok(standing.into_iter().next().map(|one| one.terms))
 }
 

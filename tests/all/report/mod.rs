@@ -276,10 +276,10 @@ fn the_page_is_read_from_the_study_to_its_numbers() {
     }
 }
 
-/// A page without texts may be read by whoever the person's own files may; one with texts by whoever may read the study.
+/// A page may be read by whoever may read the study, as an export may.
 #[cfg(unix)]
 #[test]
-fn a_page_with_texts_is_kept_as_the_study_is() {
+fn a_page_is_kept_as_the_study_is() {
     use std::os::unix::fs::PermissionsExt;
     let desk = Desk::new();
     let study = desk.judged_study();
@@ -287,8 +287,8 @@ fn a_page_with_texts_is_kept_as_the_study_is() {
     std::fs::set_permissions(desk.path(study), std::fs::Permissions::from_mode(0o600)).expect("set");
     desk.file("usual", "as the umask has it");
     desk.out(&["report", study, "-o", "numbers.html", "--only", "short"]);
-    desk.out(&["report", study, "-o", "texts.html", "--only", "short", "--with-items", "--limit", "1"]);
-    assert_eq!((mode("numbers.html"), mode("texts.html")), (mode("usual"), 0o600 & mode("usual")));
+    desk.out(&["export", study, "-o", "export.jsonl"]);
+    assert_eq!((mode("numbers.html"), mode("export.jsonl")), (0o600 & mode("usual"), 0o600 & mode("usual")));
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Desk {
             json(&["score", study]),
             json(&["agree", study]),
             json(&["judges", study]),
-            json(&["status", study, "--pay", "20/h"]),
+            json(&["status", study]),
         ]
     }
 }
@@ -296,4 +296,24 @@ fn what_is_put_right_needs_who_and_why() {
     assert!(desk.out(&["people", "study.db"]).contains("left out"));
     desk.put_right(&["people", "study.db", "--take-back", "bora"]);
     assert!(judged(&desk).contains("bora"));
+}
+
+#[test]
+fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack"]);
+    desk.put_right(&["withdraw", "study.db", "document", "d1"]);
+    let again = desk.samples("study.db", &["haystack"]);
+    assert!(
+        again.contains("withdrawn, and counted nowhere: document d1; `haymark withdraw STUDY`"),
+        "{again}"
+    );
+    let mut others = [desk.exported("collection").remove(0), desk.exported("document").remove(1)];
+    (others[0]["id"], others[1]["collection"]) = ("other".into(), "other".into());
+    desk.import("other.jsonl", &others);
+    let withdraw = ["withdraw", "study.db", "document", "d2", "--as", "lena", "--reason", "x"];
+    let told = "several collections have a document \"d2\"; say which with --collection: exam, other";
+    assert!(desk.fails(&withdraw).1.contains(told));
+    let tried = ["withdraw", "study.db", "query", "stress", "--erase", "--dry-run"];
+    assert!(desk.put_right(&tried).contains("query stress would be erased for good"));
 }

@@ -490,7 +490,9 @@ impl<'c> Giver<'c> {
                 let (protocol, terms): (String, String) =
                     one(self.connection, select, [id], |row| row.try_into())?;
                 let key = fingerprint([&protocol, &terms]);
-                (Audience::All, HANDED_OUT, key, json!({ "protocol": protocol, "terms": terms }))
+                let whole: leases::HandedOut = serde_json::from_str(&terms).unwrap_or_default();
+                let audience = if whole.control > 0.0 { Audience::Leads } else { Audience::All };
+                (audience, HANDED_OUT, key, json!({ "protocol": protocol, "terms": terms }))
             }
             _ => {
                 let select = "SELECT source, content, at FROM import WHERE id = ?1";

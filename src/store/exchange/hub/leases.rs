@@ -12,6 +12,7 @@ use super::{Exchange, Home};
 use crate::error::Result;
 use crate::hub::{Hub, Lease, MemberKind};
 use crate::protocol::Protocol;
+use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{ItemRows, Target, read_target};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
@@ -88,12 +89,15 @@ impl StudyFile {
         self.read(|connection| handed_out(connection, protocol))
     }
 
-    /// Notes, for all files of the study, that the hub hands out the work of a protocol.
+    /// Notes, for all files of the study, that the hub hands out the work of a protocol: the share of controls for those of leads
+    /// only.
     pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
-        let terms = serde_json::to_string(terms).unwrap_or_default();
         self.write(SHORT_PATIENCE, |transaction| {
             let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
-            change(transaction, insert, [protocol, &terms])?;
+            for terms in [&HandedOut { control: 0.0, ..*terms }, terms] {
+                let terms = serde_json::to_string(terms).unwrap_or_default();
+                change(transaction, insert, [protocol, &terms])?;
+            }
             caches::look_again(transaction)
         })
     }
@@ -123,8 +127,9 @@ impl StudyFile {
         let select = format!(
             "SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
              LEFT JOIN standing s ON s.annotator = {} AND s.item = l.item
-             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 LIMIT 1",
-            member()
+             WHERE p.name = ?1 AND l.grp IS NOT NULL AND coalesce(s.state, 0) = 0 AND {} LIMIT 1",
+            member(),
+            counts("item", "l.item")
         );
         self.read(|connection| {
             Ok(first(connection, &select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
@@ -150,10 +155,14 @@ impl StudyFile {
 }
 
 pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
-    let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id DESC LIMIT 1";
-    let terms: Option<String> = first(connection, select, [protocol], |row| row.get(0))?;
+    let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id";
+    let all: Vec<String> = all(connection, select, [protocol], |row| row.get(0))?;
     // Terms of a newer program may not be readable; the work is handed out all the same.
-    Ok(terms.map(|terms| serde_json::from_str(&terms).unwrap_or_default()))
+    let terms = all.iter().map(|terms| serde_json::from_str(terms).unwrap_or_default());
+    let later = |one: &HandedOut, other: &HandedOut| {
+        one.at.cmp(&other.at).then(one.control.total_cmp(&other.control))
+    };
+    Ok(terms.max_by(later))
 }
 
 /// The member of this file, where she holds items of a protocol from the hub.
@@ -255,11 +264,13 @@ struct LeaseStand {
 impl LeaseStand {
     fn read(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<LeaseStand> {
         let of = params![ready.annotator, ready.protocol];
-        let select =
-            "SELECT l.grp, total(coalesce(s.state, 0) = 0), min(coalesce(s.state, 0) = 1) FROM hub_lease l
+        let select = format!(
+            "SELECT l.grp, total(coalesce(s.state, 0) = 0 AND {}), min(coalesce(s.state, 0) = 1) FROM hub_lease l
              JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
-             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)";
-        let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, select, of, |row| row.try_into())?;
+             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)",
+            counts("item", "l.item")
+        );
+        let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, &select, of, |row| row.try_into())?;
         let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT 50)";
         let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;

@@ -16,7 +16,7 @@ use crate::study::{SessionId, SessionRecord, StoredEvent};
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
-    /// Hands over every session as a record, in the order in which they came.
+    /// Hands over every session as a record, by writer, collection and query.
     pub fn for_each_session(&self, take: impl FnMut(SessionRecord) -> Result<()>) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let (hers, asked) = (counts("annotator", "a.id"), counts("query", "q.id"));
@@ -24,7 +24,7 @@ impl StudyFile {
                 "SELECT s.id, s.key, w.key, c.key, q.key, s.setup FROM session s
                  JOIN annotator w ON w.id = s.annotator LEFT JOIN joined j ON j.annotator = s.annotator
                  JOIN annotator a ON a.id = coalesce(j.person, s.annotator) JOIN query q ON q.id = s.query
-                 JOIN collection c ON c.id = q.collection WHERE {hers} AND {asked} ORDER BY s.id"
+                 JOIN collection c ON c.id = q.collection WHERE {hers} AND {asked} ORDER BY w.key, c.key, q.key, s.key"
             ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {

@@ -373,6 +373,32 @@ fn what_was_judged_unasked_is_done() {
     assert!((total..=total + 1).contains(&queue.progress.total), "{total} {:?}", queue.progress);
 }
 
+#[test]
+fn the_share_of_controls_is_in_no_file_of_an_annotator() {
+    let held = held();
+    let terms = HandedOut { control: 0.25, repeats: 0.1, left: 120, at: 5, ..HandedOut::default() };
+    let mut desks = team(&held, terms, &[1]);
+    desks[1].exchange(&held);
+    let told = |desk: &Desk| desk.study.file.handed_out("coverage").expect("read");
+    assert_eq!(told(&desks[0]), Some(terms));
+    assert_eq!(told(&desks[1]), Some(HandedOut { control: 0.0, ..terms }));
+}
+
+/// Nobody waits for what was withdrawn.
+#[test]
+fn what_was_withdrawn_is_no_open_work() {
+    let held = held();
+    let alice = &mut team(&held, HandedOut::default(), &[1])[1];
+    let mut hub = alice.hub(&held);
+    alice.work(&mut hub).expect("worked");
+    let withdraw = |query: u32| amendment(Act::Withdraw, AmendedKind::Query, &format!("q{query}"));
+    let withdrawn: Vec<Amendment> = (0..10).map(withdraw).collect();
+    alice.study.file.amend(&withdrawn, None, false).expect("withdrawn");
+    let ahead = alice.exchange.work(&mut alice.study.file, &mut hub, "coverage", Take::Nothing);
+    assert_eq!(ahead.expect("worked").expect("handed out").open, 0);
+    assert!(!alice.study.file.has_open_work("coverage").expect("read"));
+}
+
 /// A member who was renamed has done what she judged under either name.
 #[test]
 fn a_renamed_member_works_on() {

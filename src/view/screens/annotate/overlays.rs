@@ -83,9 +83,7 @@ fn done(app: &App) -> Vec<Paragraph> {
             _ => format!("The hub has no more for you now. If more comes it says so, and {next} goes on."),
         }));
     }
-    lines.push(Paragraph::quiet(format!(
-        "After leaving: haymark status {study} says what else there is, haymark agree {study} how far people agree."
-    )));
+    lines.push(Paragraph::quiet(format!("After leaving: haymark status {study} says what else there is.")));
     lines
 }
 
