@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
 use crate::store::file::schema::{FORMAT, SUMMED};
-use crate::store::file::sql::{all, count};
+use crate::store::file::sql::{all, count, one};
 use crate::store::file::sums;
 use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover};
 use crate::text::hash::fingerprint;
