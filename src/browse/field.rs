@@ -247,7 +247,7 @@ pub static FIELDS: &[Field] = {
         }).length(1).of_documents(),
         row("words", "Words of a summary, or of the document.", Number(1), Corpus, &[Systems],
             |all, table| all.measured(table, SummaryLengths::words)).length(1),
-        row("response_length", "Words of the summary.", Count, Corpus, &[Items, Candidates], |all, table| all.response_lengths(table))
+        row("response_length", "Words of the summary; a pair has none.", Count, Corpus, &[Items, Candidates], |all, table| all.response_lengths(table))
             .length(1),
         row("document_length", "Words of the document that is judged, else of all of the collection.", Count, Corpus,
             &[Items, Candidates], |all, table| all.document_lengths(table)).length(1).of_documents(),

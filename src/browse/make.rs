@@ -153,9 +153,12 @@ impl Tables {
         }
     }
 
-    /// As [`Tables::place`], but the candidate may also be the one from which the row's unit was taken.
+    /// As [`Tables::place`], but the candidate may also be the one from which the row's unit was taken. A pair has no single
+    /// candidate, and no system.
     pub(super) fn part(&self, table: BrowseTable, row: u32, thing: Entity) -> u32 {
+        let is_pair = || at(&self.relations.items, row).is_some_and(|item| item.other != NONE);
         match (self.place(table, row, thing), thing) {
+            (_, Entity::Candidate | Entity::System) if table == BrowseTable::Items && is_pair() => NONE,
             (NONE, Entity::Candidate) => {
                 from(&self.relations.owner_of_unit, self.place(table, row, Entity::Unit))
             }

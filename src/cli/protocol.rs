@@ -134,7 +134,13 @@ fn list(arguments: &ProtocolList) -> Result<()> {
     }
     let source = |row: &ProtocolListed<'_>| visible(&row.protocol.source).into_owned();
     columns.push(Column::new("source", "source", source).detail());
-    print_tables(&[Table::of("Protocols", columns, &rows)], &arguments.form)
+    let mut table = Table::of("Protocols", columns, &rows);
+    if study.is_some() {
+        table
+            .notes
+            .push("judgments: those of people and of judges; `haymark status` counts people's.".to_owned());
+    }
+    print_tables(&[table], &arguments.form)
 }
 
 /// A version of a protocol, how much a study has to judge under the current one, and how much was judged.

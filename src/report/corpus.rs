@@ -21,7 +21,7 @@ pub struct CorpusIndex {
     golds: OnceLock<Vec<Option<Arc<BTreeSet<u32>>>>>,
     /// Keys of queries that occur in several collections.
     shared: HashSet<String>,
-    /// Earlier snapshots of sessions, which are no finished summaries.
+    /// Earlier snapshots of sessions, which are no finished summaries; empty where they are wanted.
     pub earlier: HashSet<CandidateId>,
     /// The parts of the summaries' texts that scores need; computed when first asked for.
     summaries: OnceLock<HashMap<CandidateId, SummaryText>>,
@@ -36,8 +36,8 @@ impl CorpusIndex {
     /// Makes the index of a corpus, with earlier snapshots if wanted.
     pub fn of(study: &StudyFile, mut records: Corpus, has_snapshots: bool) -> Result<CorpusIndex> {
         let all = records.candidates.iter().map(|(id, candidate)| (*id, candidate));
-        let earlier = study.earlier_snapshots(all)?;
-        records.candidates.retain(|(id, _)| has_snapshots || !earlier.contains(id));
+        let earlier = if has_snapshots { HashSet::new() } else { study.earlier_snapshots(all)? };
+        records.candidates.retain(|(id, _)| !earlier.contains(id));
         let mut numbers = HashMap::new();
         for (_, document) in &records.documents {
             numbers.insert((document.collection.clone(), document.id.clone()), document.number);
@@ -90,6 +90,11 @@ impl CorpusIndex {
     /// Keys of queries that occur in several collections.
     pub fn shared_queries(&self) -> &HashSet<String> {
         &self.shared
+    }
+
+    /// Whether a target counts: one about an earlier snapshot does not.
+    pub fn counts(&self, target: &Target) -> bool {
+        target.candidates().all(|id| !self.earlier.contains(&id))
     }
 
     /// The keys of a target.

@@ -171,11 +171,10 @@ impl<'s> StudyFrame<'s> {
     pub fn items(&self) -> Result<ItemsChosen> {
         let Some(filter) = self.asked.filter else { return Ok(None) };
         let tables = self.tables()?;
-        let earlier = &self.corpus()?.earlier;
+        let corpus = self.corpus()?;
         let rows = fitting(self.study, tables, BrowseTable::Items, filter)?.into_iter();
         let items = rows.filter_map(|row| tables.item_row(row));
-        let is_last = |item: &ItemRow| item.target.candidate.is_none_or(|id| !earlier.contains(&id));
-        Ok(Some(Arc::new(items.filter(is_last).map(|item| item.id).collect())))
+        Ok(Some(Arc::new(items.filter(|item| corpus.counts(&item.target)).map(|item| item.id).collect())))
     }
 
     /// The candidates that pass the filter; `None` for all. If the filter names fields that only items have, the candidates

@@ -26,7 +26,11 @@ pub struct Judged<'a> {
     /// order of rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
+    /// The items that count; `None` for all.
     chosen: ItemsChosen,
+    is_part: bool,
+    /// Whether judgments of earlier snapshots are left out.
+    has_earlier: bool,
     /// The row of the first item in the table of items.
     start: u32,
     /// A note on how gold was made, where gold is among the annotators.
@@ -69,9 +73,19 @@ impl<'a> Judged<'a> {
             add(material, given);
             material.arrange();
         }
-        let (chosen, start) = (chosen.clone(), frame.start_of(&protocol.name));
-        let judged = Judged { note, chosen, start, ..Judged::of(material, people) };
-        Ok(if judged.is_part() { judged.retain(|row| judged.is_chosen(row)) } else { judged })
+        let (corpus, is_part) = (frame.corpus()?, chosen.is_some());
+        let counted = material.items.iter().filter(|item| corpus.counts(&item.target)).map(|item| item.id);
+        let chosen = match chosen {
+            None if !corpus.earlier.is_empty() => Some(Arc::new(counted.collect())),
+            chosen => chosen.clone(),
+        };
+        let start = frame.start_of(&protocol.name);
+        let all = Judged { note, chosen, is_part, start, ..Judged::of(material, people) };
+        if all.chosen.is_none() {
+            return Ok(all);
+        }
+        let has_earlier = all.rows().any(|row| !corpus.counts(&all.material.item(row).target));
+        Ok(Judged { has_earlier, ..all.retain(|row| all.is_chosen(row)) })
     }
 
     fn of(material: Arc<Material>, people: &'a BTreeMap<AnnotatorId, String>) -> Judged<'a> {
@@ -91,7 +105,8 @@ impl<'a> Judged<'a> {
             }
         }
         let rows = of_annotator.concat();
-        Judged { material, rows, people, chosen: None, start: 0, note: None }
+        let (chosen, is_part, has_earlier) = Default::default();
+        Judged { material, rows, people, chosen, is_part, has_earlier, start: 0, note: None }
     }
 
     /// The chosen rows, by the keys of annotator and item.
@@ -122,7 +137,7 @@ impl<'a> Judged<'a> {
 
     /// Whether only some of the items are chosen.
     pub fn is_part(&self) -> bool {
-        self.chosen.is_some()
+        self.is_part
     }
 
     /// Counts the half-answered judgments, which are in no number.
@@ -137,12 +152,22 @@ impl<'a> Judged<'a> {
         rows.filter(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row)).count()
     }
 
-    /// Notes on half-answered judgments, on items that cannot be judged, on labels added later, and on gold.
+    /// A note on judgments of earlier snapshots, where some are left out.
+    pub fn note_on_snapshots(&self) -> Option<String> {
+        self.has_earlier.then(|| {
+            "Of what was written in sessions the last snapshots count; `haymark score STUDY --human` has the earlier ones."
+                .to_owned()
+        })
+    }
+
+    /// Notes on half-answered judgments, on items that cannot be judged, on earlier snapshots, on labels added later, and on
+    /// gold.
     pub fn notes(&self) -> Vec<String> {
         let told = |count: usize, what: &str| (count > 0).then(|| format!("{what}, in no number: {count}."));
         let half = told(self.half_answered(), "Half-answered judgments");
         let aside = told(self.set_aside(), "Judgments that say that it cannot be judged");
-        half.into_iter().chain(aside).chain(self.label_notes(None)).chain(self.note.clone()).collect()
+        let left_out = half.into_iter().chain(aside).chain(self.note_on_snapshots());
+        left_out.chain(self.label_notes(None)).chain(self.note.clone()).collect()
     }
 
     /// Notes on labels of a question, or of any question, that were added after judgments had been given.

@@ -37,6 +37,12 @@ pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -
             Error::usage(what).advise("name a protocol with --protocol, and two fields of its summaries")
         );
     }
+    // Of tables with one title, each has the name by which it is asked for behind it.
+    let titles: Vec<String> = found.iter().map(|table| table.title.clone()).collect();
+    let is_taken = |title: &String| titles.iter().filter(|other| *other == title).count() > 1;
+    for table in found.iter_mut().filter(|table| is_taken(&table.title)) {
+        table.title = format!("{} ({})", table.title, table.path());
+    }
     // Notes on all tables stand once.
     let notes = whole.first().map(|table| table.notes.clone()).unwrap_or_default();
     if let Some(last) = found.last_mut() {

@@ -73,6 +73,8 @@ pub struct Heading {
     pub detail: bool,
     /// Whether the readable forms drop the column where the table is too wide.
     pub spare: bool,
+    /// Whether the numbers are p-values, which are small and never 0.
+    pub is_p: bool,
     /// The best numbers of a score; `None` for what is no score.
     pub better: Option<Better>,
 }
@@ -239,6 +241,7 @@ impl<'a, R> Column<'a, R> {
             decimals: 1,
             detail: false,
             spare: false,
+            is_p: false,
             better: None,
         };
         let cell = move |row: &R| {
@@ -274,6 +277,13 @@ impl<'a, R> Column<'a, R> {
     pub fn decimals(mut self, decimals: usize) -> Self {
         self.head.decimals = decimals;
         self
+    }
+
+    /// Marks the numbers as p-values.
+    #[must_use]
+    pub fn p_value(mut self) -> Self {
+        self.head.is_p = true;
+        self.right().decimals(3)
     }
 
     /// Aligns the cells right.
@@ -467,6 +477,15 @@ impl Table {
     pub fn has_intervals(&self, column: usize) -> bool {
         let mut cells = self.rows.iter().chain([&self.total]).filter_map(|row| row.get(column));
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
+    }
+
+    /// Adds a note on how intervals are made to the first of these tables that has one.
+    pub fn note_intervals(tables: &mut [Table], note: String) {
+        let is_interval = |cell: &Cell| matches!(cell, Cell::Estimate(_, Ok(_)));
+        let has_one = |table: &&mut Table| table.rows.iter().chain([&table.total]).flatten().any(is_interval);
+        if let Some(first) = tables.iter_mut().find(has_one) {
+            first.notes.push(note);
+        }
     }
 
     /// The clusters of the intervals of a column, with those of the total.

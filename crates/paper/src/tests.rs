@@ -133,6 +133,17 @@ fn grids_lines_and_ranks_in_eighty_columns() {
     insta::assert_snapshot!(seen(&ranks(5)));
 }
 
+/// A dot under a ring, and a number at the edge.
+#[test]
+fn nothing_in_a_terminal_hides_or_cuts_what_is_there() {
+    let mut scene = Scene::new(6.0, 2.0);
+    scene.dot((1.5, 0.5), 2.6, ColourRole::A);
+    scene.ring((1.5, 0.5), 2.2, ColourRole::B);
+    scene.ring((3.5, 0.5), 2.2, ColourRole::B);
+    scene.text((5.5, 1.5), (TextSize::Note, ColourRole::Muted, Anchor::Middle), "100".to_owned());
+    assert_eq!(cells::text(&cells::buffer(&scene)), " ◉ ○\n   100\n");
+}
+
 /// Kappas of so many annotators below the diagonal, with their items below them.
 fn pairs(count: usize) -> Grid {
     let names: Vec<String> = (1..=count).map(|at| format!("person{at:02}")).collect();

@@ -53,7 +53,8 @@ pub struct ScoreArguments {
     #[arg(long, value_enum, default_value_t = AverageName::Pooled)]
     pub average: AverageName,
     /// Only these annotators (several with commas), such as gold for what counts; when left out, all people. `each`
-    /// ranks the systems under every annotator, the majority and every judge by itself (`each,alice,bora` under these)
+    /// ranks the systems under every annotator, the majority and every judge by itself (`each,alice,bora` under these), and says
+    /// whether one is better than another: the difference with its interval
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// How gold is made: "all agree" or "majority of 3", with " or single" behind it where one person is enough

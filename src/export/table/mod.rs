@@ -59,7 +59,8 @@ pub struct TableForm {
     /// Print everything, not only what a reader needs first; JSON, CSV and Markdown always do
     #[arg(long)]
     pub full: bool,
-    /// Only the tables of this key, such as pairs, or coverage/pairs; a wrong one lists them
+    /// Only the tables of this key, such as pairs, or coverage/pairs, of this title, or of this measure, such as joint; a wrong
+    /// one lists the keys
     #[arg(long = "table", value_name = "KEY")]
     pub only: Option<String>,
     /// Write a file a table into this folder, which is made where it is not there
@@ -102,7 +103,9 @@ impl TableForm {
         }
         if let Some(key) = &self.only {
             let known: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
-            named.retain(|(name, table)| name == key || table.key == *key);
+            let is_it =
+                |table: &Table| [&table.key, &table.title, table.said("measure")].contains(&key.as_str());
+            named.retain(|(name, table)| name == key || is_it(table));
             if named.is_empty() {
                 return Err(Error::usage(format!("there is no table {key:?}")).advise(format!(
                     "there are {}; a table is left out where the study holds nothing for it",
@@ -311,7 +314,13 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
             reasons.len() - 1
         })
     };
-    let rounded = |value: f64| rounded(value, column.decimals);
+    let rounded = |value: f64| {
+        let least = 0.1_f64.powi(column.decimals as i32); // a few decimals
+        match column.is_p && 2.0 * value < least {
+            true => format!("<\u{a0}{}", rounded(least, column.decimals)),
+            false => rounded(value, column.decimals),
+        }
+    };
     match cell {
         Cell::Text(text) => ShownCell::Text(text.clone()),
         Cell::Count(count) => ShownCell::Text(count.to_string()),

@@ -396,6 +396,15 @@ fn the_reason_of_a_value_is_called_undefined() {
 }
 
 #[test]
+fn no_chance_is_zero_but_in_numbers_for_programs() {
+    let column = Column::new("p", "p", |p: &f64| *p).p_value();
+    let table = [Table::of("", [column], &[0.0004, 0.0006, 0.25])];
+    let text = |format| render(&table, format, 80).expect("it is written");
+    assert_eq!(text(OutputFormat::Table), "      p\n───────\n<\u{a0}0.001\n  0.001\n  0.250\n");
+    assert_eq!(text(OutputFormat::Csv), "p\n0.0004\n0.0006\n0.25\n");
+}
+
+#[test]
 fn a_table_without_rows_says_so() {
     let table = Table::of("Empty", [Column::new("x", "x", |text: &String| text.clone())], &[]);
     check(&table, OutputFormat::Table, 80, "Empty\n\nx\n─\n(nothing)\n");

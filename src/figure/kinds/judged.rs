@@ -109,7 +109,8 @@ fn against_of(table: &Table, numbers: &[(f64, f64)], coefficients: &[Correlation
         }],
         is_scatter: true,
     };
-    Some(Figure::of("against", &[score], &format!("{score} against {field}"), table, plot).says(says))
+    let title = format!("{score} by people against {field} of each summary");
+    Some(Figure::of("against", &[score], &title, table, plot).says(says))
 }
 
 /// The bias of judges: how much better or worse each judge finds each summarizer than people do.

@@ -52,13 +52,13 @@ pub struct AgreementAsked {
 }
 
 impl AgreementAsked {
-    /// The part of the study to read, with every snapshot, since each was judged by itself.
+    /// The part of the study to read.
     fn frame(&self) -> FrameAsked<'_> {
         FrameAsked {
             all_versions: self.all_versions,
             filter: self.filter.as_deref(),
             by: &self.by,
-            has_snapshots: true,
+            has_snapshots: false,
             is_unweighted: self.uncertainty.is_unweighted,
         }
     }

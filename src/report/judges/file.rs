@@ -490,8 +490,7 @@ fn alternative(
         Column::new("p", "p", |row: &ReplacedRow| {
             row.tested.adjusted.map_or_else(Cell::Undefined, Cell::Number)
         })
-        .right()
-        .decimals(4),
+        .p_value(),
     ];
     let mut table = Table::of("May a judge stand for a person", columns, &rows).keyed("alternative");
     table.notes = notes;

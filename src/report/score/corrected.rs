@@ -76,7 +76,7 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     ];
     let numbers =
         corrected_columns(1, false).into_iter().map(|column| column.of(|row: &SystemsApart| &row.row));
-    let p = Column::new("p", "p", |row: &SystemsApart| row.p.clone()).right().decimals(4);
+    let p = Column::new("p", "p", |row: &SystemsApart| row.p.clone()).p_value();
     let differences =
         Table::of("Corrected differences", columns.into_iter().chain(numbers).chain([p]), &apart)
             .keyed("corrected_differences")

@@ -62,13 +62,7 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let (summaries, found) =
         scope.grouped_candidates(|by| summaries(scope, questions, by), scores, &["retriever", "summarizer"]);
     let open = (&unfinished(&summaries)[..], scope.open_items());
-    let mut table = score_table(&found, average, open, scope.asked.is_brief);
-    if !scope.corpus.earlier.is_empty() {
-        table.notes.push(
-            "Of what was written in sessions the last snapshots count; --human has the earlier ones."
-                .to_owned(),
-        );
-    }
+    let table = score_table(&found, average, open, scope.asked.is_brief);
     let ranked = ranked_measures(scope.protocol);
     let mut tables = vec![led_by(table, ranked.iter().map(|measure| measure.name.as_str()))];
     let positions = position_sensitivity(&summaries, average, scope.asked.uncertainty);

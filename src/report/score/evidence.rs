@@ -108,12 +108,22 @@ fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
                 part(1)(row).1
             })
             .detail(),
-            Column::new(format!("predicted_with_gold_in_{name}"), "pred. with gold", measure(1)).percent(),
+            Column::new(
+                format!("predicted_with_gold_in_{name}"),
+                format!("pred. with gold in {name}"),
+                measure(1),
+            )
+            .percent(),
             Column::new(format!("answers_without_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
                 part(2)(row).1
             })
             .detail(),
-            Column::new(format!("predicted_without_gold_in_{name}"), "pred. without", measure(2)).percent(),
+            Column::new(
+                format!("predicted_without_gold_in_{name}"),
+                format!("pred. without in {name}"),
+                measure(2),
+            )
+            .percent(),
         ]);
     }
     let mut table = grouped_table("Answers in the evidence", found, columns);

@@ -216,18 +216,22 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
     if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
+            // Beside the scores of a protocol that was named they are wanted only where all is.
+            found if asked.is_brief && asked.protocol.is_some() && !tables.is_empty() => {
+                if !found?.is_empty()
+                    && let Some(first) = tables.first_mut()
+                {
+                    let note = "--full also prints how many gold answers stand in passages and summaries.";
+                    first.notes.push(note.to_owned());
+                }
+            }
             found => tables.extend(found?),
         }
     }
-    // The note on intervals stands once.
-    if let Some(first) =
-        tables.iter_mut().find(|table| (0..table.columns.len()).any(|at| table.has_intervals(at)))
-    {
-        first.notes.push(asked.uncertainty.note(ClusterKind::Query));
+    Table::note_intervals(&mut tables, asked.uncertainty.note(ClusterKind::Query));
+    if let Some(first) = tables.first_mut() {
         // Corrected scores have a note of their own on weights.
         first.notes.extend(frame.weighed()?.filter(|_| asked.corrected_by.is_none()));
-    }
-    if !tables.is_empty() {
         return Ok(tables);
     }
     Err(unfit.unwrap_or_else(|| nothing(study, asked, &unjudged)))

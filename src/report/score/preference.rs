@@ -94,7 +94,7 @@ fn sides(found: &Grouped<PreferenceScores>) -> Table {
         Column::new("ties", "ties", |row: &FirstPreferred| row.ties),
         Column::new("first_wins", "first won", |row: &FirstPreferred| row.first_wins).detail(),
         Column::new("first_win_rate", "first won", |row: &FirstPreferred| row.share).percent(),
-        Column::new("p", "p", |row: &FirstPreferred| row.p).decimals(3),
+        Column::new("p", "p", |row: &FirstPreferred| row.p).p_value(),
         Column::new("swapped", "both orders", |row: &FirstPreferred| row.swapped),
         Column::new("same", "same answer", |row: &FirstPreferred| row.same).detail(),
         Column::new("swap_consistency", "same answer", |row: &FirstPreferred| row.consistency).percent(),

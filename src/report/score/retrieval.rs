@@ -122,8 +122,9 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
                 .to_owned(),
         );
     }
-    table.notes.push(how.note(ClusterKind::Query));
-    Ok(vec![table])
+    let mut tables = vec![table];
+    Table::note_intervals(&mut tables, how.note(ClusterKind::Query));
+    Ok(tables)
 }
 
 fn add(score: &mut Score, cluster: u32, value: Measure) {

@@ -94,7 +94,7 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
         Column::new("first", "first quarter", |row: &DriftRow<'_>| row.quarters[0]),
         Column::new("last", "last quarter", |row: &DriftRow<'_>| row.quarters[1]),
         Column::new("tau_b", "τ-b", |row: &DriftRow<'_>| row.trend.tau_b).decimals(3),
-        Column::new("p", "p", |row: &DriftRow<'_>| row.p).decimals(3),
+        Column::new("p", "p", |row: &DriftRow<'_>| row.p).p_value(),
     ];
     let mut table =
         Table::of(format!("Drift over the order of work ({})", scope.protocol.name), columns, &rows)

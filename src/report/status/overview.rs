@@ -125,6 +125,6 @@ pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
         ));
     }
     table.notes.extend(standings.iter().filter_map(|row| beside(&row.protocol, row.beside)));
-    table.notes.push("judged: items that someone judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
+    table.notes.push("judged: items that a person judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
     table
 }

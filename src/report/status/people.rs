@@ -158,12 +158,12 @@ impl People {
         };
         let (times, keys) = (sums(|own| own.active), sums(|own| own.keys));
         let of = SampledThing::from(protocol.group).name();
-        let count = number_of(times.len(), of);
+        let count = number_of(times.len(), "time");
         let time = median(times, Undefined::NoTimes).ok()? / 1_000.0;
         let keys = median(keys, Undefined::NoTimes).map(|keys| format!(" and {keys:.0} keys"));
         let with = if keys.is_ok() { " Keys are answers, flags, and what was put aside." } else { "" };
         Some(format!(
-            "A {of} takes {}{} in the median, all its items together: {count}, each by one person.{with}",
+            "A {of} takes {}{}, all its items together: the median of {count}, one for each person and {of}.{with}",
             duration(time),
             keys.unwrap_or_default()
         ))

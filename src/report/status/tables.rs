@@ -356,7 +356,7 @@ pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     table.notes.extend(question.map(|question| {
         format!("With others: the label that most of the others gave to \"{}\".", question.prompt)
     }));
-    table.notes.push(how.note(ClusterKind::Query));
+    Table::note_intervals(std::slice::from_mut(&mut table), how.note(ClusterKind::Query));
     Ok(Some(table))
 }
 

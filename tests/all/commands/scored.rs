@@ -1,5 +1,7 @@
 //! Scores as data beyond their values: what is refused, who is named, and where they are drawn.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::harness::Desk;
@@ -179,7 +181,10 @@ fn figures_take_two_fields_and_a_machine_s_number() {
         "--against",
         "words",
     ]);
-    assert!(against.contains("coverage: joint against words") && against.contains("τ-b"), "{against}");
+    assert!(
+        against.contains("coverage: joint by people against words") && against.contains("τ-b"),
+        "{against}"
+    );
     let (_, nothing) = desk.fails(&["plot", "study.db", "against"]);
     assert!(nothing.contains("--against FIELD"), "{nothing}");
 }
@@ -351,4 +356,39 @@ fn what_cites_and_is_not_judged_yet_has_no_precision() {
     };
     assert_eq!(of("system-bare")["precision"], 0.0);
     assert!(of("system-cites")["precision"].is_null(), "{}", of("system-cites"));
+}
+
+#[test]
+fn a_pair_has_no_field_of_a_single_summary() {
+    let desk = demo();
+    for by in ["response_length", "candidate.words", "retriever"] {
+        let asked = ["score", "study.db", "--protocol", "preference", "--by", by, "--table", "preferences"];
+        let rows = rows(&desk, &asked);
+        assert!(!rows.is_empty() && rows.iter().all(|row| row[by].is_null()), "{by}: {rows:?}");
+    }
+}
+
+#[test]
+fn a_pivot_has_a_title_and_a_name_of_its_own() {
+    let desk = demo();
+    let asked =
+        ["score", "study.db", "--protocol", "faithfulness", "--by", "summarizer,retriever", "--pivot"];
+    let tables = desk.json(&asked);
+    let tables = tables.as_array().expect("tables");
+    let titles: BTreeSet<&str> = tables.iter().filter_map(|table| table["title"].as_str()).collect();
+    assert_eq!(titles.len(), tables.len(), "{titles:?}");
+    for name in ["useful", "useful %: summarizer by retriever"] {
+        assert_eq!(desk.json(&[&asked[..], &["--table", name]].concat())["measure"], "useful");
+    }
+}
+
+#[test]
+fn answers_in_the_evidence_are_printed_where_all_is() {
+    let desk = demo();
+    let told = |options: &[&str]| {
+        desk.out(&[&["score", "study.db", "--protocol", "faithfulness"], options].concat())
+    };
+    let (brief, full) = (told(&[]), told(&["--full"]));
+    assert!(!brief.contains("Answers in the evidence") && brief.contains("--full also prints"), "{brief}");
+    assert!(full.contains("Answers in the evidence"), "{full}");
 }

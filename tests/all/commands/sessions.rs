@@ -144,6 +144,21 @@ fn scores_of_systems_hold_the_last_snapshots_only() {
     assert_eq!((&mira["summaries"], &mira["items"], &mira["judgments"]), (&json!(1), &json!(6), &json!(12)));
 }
 
+/// Two people judged: what both rated is all judgments less the items.
+#[test]
+fn agreement_counts_the_items_that_scores_count() {
+    let desk = Desk::with_sessions();
+    let of = |command: &str, table: &str| {
+        desk.json(&[command, "study.db", "--protocol", "coverage", "--table", table])
+    };
+    let scored = &of("score", "scores")["total"];
+    let number = |key: &str| scored[key].as_u64().expect("a count");
+    let agreed = of("agree", "coefficients");
+    assert_eq!(agreed["rows"][0]["items"].as_u64(), Some(number("judgments") - number("items")), "{agreed}");
+    let told = desk.out(&["agree", "study.db", "--protocol", "coverage"]).replace('\n', " ");
+    assert!(told.contains("Of what was written in sessions the last snapshots count"), "{told}");
+}
+
 #[test]
 fn what_nobody_judged_is_named_and_citations_may_come_from_a_judge() {
     let desk = Desk::with_sessions();

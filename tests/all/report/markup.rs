@@ -352,6 +352,6 @@ pub fn markdown_tables(markdown: &str) -> Vec<(String, Vec<Vec<String>>)> {
 
 /// What a cell says, whatever marks stand in it.
 fn bare(cell: &str) -> String {
-    let cell = cell.replace("<sup>", "").replace("</sup>", "");
+    let cell = cell.replace("<sup>", "").replace("</sup>", "").replace("&lt;", "<");
     cell.chars().filter(|sign| !matches!(sign, '\\' | '(' | ')' | ' ' | '|')).collect()
 }

@@ -245,13 +245,17 @@ impl Dots {
                 .iter()
                 .zip(&self.series)
                 .filter_map(|(point, series)| Some((point.value?, point.interval, series)));
-            for (number, (value, interval, series)) in drawn.enumerate() {
-                let y = y + (number as f32 - lowest.max(0.0)) * apart;
+            let drawn = drawn.enumerate().map(|(number, (value, interval, series))| {
+                (y + (number as f32 - lowest.max(0.0)) * apart, value, interval, series)
+            });
+            let drawn: Vec<(f32, f64, Option<(f64, f64)>, &Series)> = drawn.collect();
+            // No whisker hides a dot.
+            for (y, _, interval, series) in &drawn {
                 if let Some((low, high)) = interval {
-                    scene.line(&[(x(low), y), (x(high), y)], series.role, 1.25);
+                    scene.line(&[(x(*low), *y), (x(*high), *y)], series.role, 1.25);
                 }
-                mark(scene, (x(value), y), series);
             }
+            drawn.iter().for_each(|(y, value, _, series)| mark(scene, (x(*value), *y), series));
             let mut right = left + measures.field;
             for (text, width) in row.texts.iter().zip(&measures.columns) {
                 right += width;

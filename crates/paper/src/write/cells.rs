@@ -1,6 +1,6 @@
 //! Writing a scene in the cells of a terminal: whiskers, dots, shades, and curves of Braille dots.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
@@ -96,7 +96,11 @@ impl Cells {
             Mark::Dot { at, fill, stroke, .. } => {
                 let (symbol, role) =
                     if *fill == ColourRole::Paper { ('○', *stroke) } else { ('●', *fill) };
-                self.put(cell(at.0), cell(at.1), symbol, role);
+                let (x, y) = (cell(at.0), cell(at.1));
+                let there = self.buffer.cell((x, y)).map_or("", Cell::symbol);
+                // Two dots in one cell are both seen.
+                let is_both = matches!((there, symbol), ("●", '○') | ("○" | "◉", '●') | ("◉", '○'));
+                self.put(x, y, if is_both { '◉' } else { symbol }, role);
             }
             Mark::Text(text) => self.text(text),
         }
@@ -105,7 +109,9 @@ impl Cells {
     fn text(&mut self, text: &FigureText) {
         let letters = visible(&text.text);
         let wide = width(&letters) as f32;
+        // A text is moved to the left where the edge would cut it.
         let x = (text.at.0 - before(text.anchor, wide)).round();
+        let x = x.min(f32::from(self.buffer.area.width) - wide);
         let own = style(text.role);
         // Without a style of their own, letters stay black on a shade.
         let own = if text.role == ColourRole::Ink { Style::new() } else { own };

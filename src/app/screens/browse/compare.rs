@@ -104,12 +104,22 @@ impl CompareScreen {
             self.bands.push(self.insight_band(number, aligned, &comparison.sides, several));
         }
         if comparison.unaligned.iter().any(|numbers| !numbers.is_empty()) {
+            // Without insights the whole summaries are compared.
+            let is_whole = comparison.insights.is_empty();
+            let changes = (self.shows_difference && is_whole).then(|| {
+                let texts = [0, 1].map(|side| texts_of(&comparison.sides[side], &comparison.unaligned[side]));
+                difference(&texts[0], &texts[1])
+            });
+            let heading = if is_whole { "Bullets" } else { "Bullets that cover no insight" };
             self.bands.push(Band {
-                head: Page::new(vec![Paragraph::heading("Bullets that cover no insight")]),
-                sides: [0, 1].map(|side| {
-                    let side_of = &comparison.sides[side];
-                    let numbers = comparison.unaligned[side].iter();
-                    Page::new(numbers.filter_map(|number| bullet(side_of, *number, &[])).collect())
+                head: Page::new(vec![Paragraph::heading(heading)]),
+                sides: [0, 1].map(|side| match &changes {
+                    Some(changes) => Page::new(vec![changed(changes, side)]),
+                    None => {
+                        let side_of = &comparison.sides[side];
+                        let numbers = comparison.unaligned[side].iter();
+                        Page::new(numbers.filter_map(|number| bullet(side_of, *number, &[])).collect())
+                    }
                 }),
                 opens: None,
             });
@@ -260,6 +270,11 @@ fn covering(side: &Side, workings: &[Working]) -> String {
     let mut numbers: Vec<u32> = workings.iter().flat_map(|working| working.bullets.iter().copied()).collect();
     numbers.sort_unstable();
     numbers.dedup();
+    texts_of(side, &numbers)
+}
+
+/// The bullets of these numbers, one after the other.
+fn texts_of(side: &Side, numbers: &[u32]) -> String {
     let texts: Vec<&str> = numbers.iter().filter_map(|number| text_of(side, *number)).collect();
     texts.join("\n")
 }
@@ -293,4 +308,26 @@ fn items(aligned: &Aligned, sides: &[Side; 2]) -> Option<OpensTo> {
         filter: format!("query=\"{query}\" unit=\"{unit}\" (candidate=\"{left}\" or candidate=\"{right}\")"),
         title: aligned.unit.title.clone().unwrap_or_else(|| "this insight".to_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browse::WhoCounts;
+    use crate::browse::tests::small;
+    use crate::journal::Material;
+    use crate::study::Corpus;
+
+    #[test]
+    fn without_insights_the_whole_summaries_are_compared() {
+        let corpus = Corpus { units: Vec::new(), ..small::tables().corpus().clone() };
+        let tables = Tables::new(corpus, Vec::<Material>::new(), WhoCounts::People);
+        let mut screen = CompareScreen::new(&tables, 0, 1);
+        let heads = |screen: &CompareScreen| screen.bands.last().map(|band| band.head.to_text());
+        assert_eq!(heads(&screen).as_deref().map(str::trim), Some("Bullets"));
+        screen.shows_difference = true;
+        screen.rebuild(&tables);
+        let told = screen.to_text();
+        assert!(told.contains("− They take breaks") && told.contains("+ Breaks help"), "{told}");
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::views::Views;
 use super::{MeasureRankings, ViewRanking, power};
-use crate::agreement::{FEW_CLUSTERS, Intervals};
+use crate::agreement::{FEW_CLUSTERS, Intervals, NumberRange};
 use crate::report::finding::TableFinding;
 use crate::report::grouped::{counted_columns, group_columns, name_of, names};
 use crate::report::table::{Column, IntoCell, Table};
@@ -233,6 +233,18 @@ fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<
          other rankings with both have them in this order."
             .to_owned(),
     );
+    let is_beyond = |row: &ViewPair<'_>| match (measured.measure.range, row.difference.difference.interval) {
+        (NumberRange::Between(least, most), Some(Ok(ends))) => {
+            ends.low < least - most || ends.high > most - least
+        }
+        _ => false,
+    };
+    if rows.iter().any(is_beyond) {
+        table.notes.push(
+            "Of few queries an interval may end beyond what a difference can be; it is not cut there."
+                .to_owned(),
+        );
+    }
     if is_brief {
         table.notes.push("--full prints all of them, under everyone.".to_owned());
     }
