@@ -25,13 +25,13 @@ pub(super) type ListKeys = [String; 3];
 pub(super) type OwnedList = (ListKeys, String);
 
 /// A document of a list with its rank, where it has one.
-type Ranked = (Option<f64>, RankedDocument);
+type PlacedDocument = (Option<f64>, RankedDocument);
 
 /// The list of one answer, with the place where it begins and the numbers by which the answer cites.
 #[derive(Default)]
 struct AnswerList {
     begins: Option<Place>,
-    documents: Vec<Ranked>,
+    documents: Vec<PlacedDocument>,
     cites: BTreeSet<u32>,
 }
 
@@ -205,7 +205,7 @@ fn read_part(
     loop {
         line.clear();
         kept.read_line(&mut line)?;
-        let Some(ranked) = serde_json::from_str::<Option<Ranked>>(&line)? else { return Ok(()) };
+        let Some(ranked) = serde_json::from_str::<Option<PlacedDocument>>(&line)? else { return Ok(()) };
         own.documents.push(ranked);
     }
 }
