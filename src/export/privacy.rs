@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::report::protocols;
 use crate::report::table::{Cell, Table};
-use crate::store::{StudyFile, summarizer_of};
+use crate::store::{PeopleOrder, StudyFile, summarizer_of};
 use crate::study::{
     Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
 };
@@ -43,6 +43,11 @@ impl Privacy {
         };
         let protocols = protocols::all(study)?;
         Ok(Privacy { names, protocols, with_names, with_text: false })
+    }
+
+    /// The order of annotators. That of names would tell something of names that are not told.
+    pub fn order(&self) -> PeopleOrder {
+        if self.with_names { PeopleOrder::Named } else { PeopleOrder::Came }
     }
 
     /// The told names of annotators, by their keys.

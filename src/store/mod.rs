@@ -59,7 +59,7 @@ pub use journal::amend::Amended;
 pub use journal::append::{Appended, StepOutcome};
 pub use journal::asides::JudgedAside;
 pub use journal::gold::{GOLD, GoldItem, GoldSource};
-pub use journal::judged::{ActiveTime, Stated, VersionsRead, WayJudged};
+pub use journal::judged::{ActiveTime, PeopleOrder, Stated, VersionsRead, WayJudged};
 pub use journal::past::{PaidWork, PastAnswer, PastState};
 pub use journal::revise::{RestingJudgments, Revisable};
 pub use journal::sessions::{SESSION, SessionHead, SessionQuery, StoredSession, summarizer_of};

@@ -93,7 +93,7 @@ pub fn judgments(
                         false => Ok(()),
                     }
                 };
-                study.for_each_judgment(&mut put)?;
+                study.for_each_stated_in(privacy.order(), |stated| put(stated.record()))?;
                 study.judgments_aside()?.into_iter().try_for_each(&mut put)?;
                 sheet.finish()?
             }
@@ -147,7 +147,7 @@ fn judgment_records(
     let protocols = protocols::all(study)?;
     let mut lines = JudgmentWriter::new(wanted, privacy, &protocols);
     let mut written = count;
-    study.for_each_stated(|stated| {
+    study.for_each_stated_in(privacy.order(), |stated| {
         written += usize::from(lines.put(stated, out)?);
         Ok(())
     })?;
@@ -156,7 +156,7 @@ fn judgment_records(
         written += 1;
         write_record(&mut &mut *out, &record).map_err(cannot_write)
     };
-    study.for_each_adjudication(|given| {
+    study.for_each_adjudication_in(privacy.order(), |given| {
         if !wanted.has_judgment(&given.as_judgment()) {
             return Ok(());
         }

@@ -36,7 +36,9 @@ impl StudyFile {
         self.for_each_journal_record(|row| put(Record::Journal(row)))?;
         self.for_each_judgment(|judgment| put(Record::Judgment(judgment.with_sum())))?;
         self.for_each_adjudication(|adjudication| put(Record::Adjudication(adjudication.with_sum())))?;
-        for judgment in self.judgments_aside()? {
+        let mut aside = self.judgments_aside()?;
+        aside.sort_by(|one, other| (&one.protocol, &one.annotator).cmp(&(&other.protocol, &other.annotator)));
+        for judgment in aside {
             put(Record::Judgment(judgment.with_sum()))?;
         }
         for assignment in self.assignment_records()? {

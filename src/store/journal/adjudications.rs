@@ -18,6 +18,7 @@ use crate::store::file::fault::Tried;
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use crate::store::file::sql::{ProtocolId, all};
 use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::journal::judged::PeopleOrder;
 use crate::store::journal::people;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, Meta, TargetKeys, seconds_of, time_of};
 use crate::text::hash::Fingerprint;
@@ -141,6 +142,15 @@ impl StudyFile {
     /// [`StudyFile::for_each_judgment`], by annotator in the order of their names, by item in the order of the
     /// corpus.
     pub fn for_each_adjudication(&self, take: impl FnMut(Adjudication) -> Result<()>) -> Result<()> {
+        self.for_each_adjudication_in(PeopleOrder::Named, take)
+    }
+
+    /// Hands over the last verdicts, with adjudicators in this order.
+    pub fn for_each_adjudication_in(
+        &self,
+        order: PeopleOrder,
+        take: impl FnMut(Adjudication) -> Result<()>,
+    ) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let any: bool = connection.query_row(ANY_VERDICT, [], |row| row.get(0))?;
             if !any {
@@ -150,7 +160,7 @@ impl StudyFile {
             let annotators: HashMap<AnnotatorId, String> =
                 self.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
             for (protocol, name) in self.protocols_in_order(connection)? {
-                records_under(connection, &keys, &annotators, (protocol, &name), take)?;
+                records_under(connection, &keys, (&annotators, order), (protocol, &name), take)?;
             }
             Ok(())
         })
@@ -210,7 +220,7 @@ fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeM
 fn records_under(
     connection: &Connection,
     keys: &StudyKeys,
-    annotators: &HashMap<AnnotatorId, String>,
+    (annotators, order): (&HashMap<AnnotatorId, String>, PeopleOrder),
     (protocol, name): (ProtocolId, &str),
     take: &mut dyn FnMut(Adjudication) -> Result<()>,
 ) -> Tried<()> {
@@ -220,7 +230,7 @@ fn records_under(
     }
     let unnamed = protocols::unnamed_version(connection, name)?;
     let numbers = version_numbers(connection, protocol)?;
-    let mut records: Vec<(usize, Adjudication)> = Vec::new();
+    let mut records: Vec<(AnnotatorId, usize, Adjudication)> = Vec::new();
     for (rank, item) in items::in_corpus_order(connection, protocol)?.iter().enumerate() {
         let mut events = verdicts.remove(&item.id).unwrap_or_default();
         events.sort_by_key(|(annotator, _)| *annotator);
@@ -234,12 +244,14 @@ fn records_under(
             let annotator = annotators.get(&decision.by).cloned().unwrap_or_default();
             let named =
                 Adjudication { protocol: name.to_owned(), version, annotator, ..Adjudication::default() };
-            records.push((rank, record(named, about, &decision)));
+            records.push((decision.by, rank, record(named, about, &decision)));
         }
     }
-    records
-        .sort_by(|(one_rank, one), (rank, other)| (&one.annotator, one_rank).cmp(&(&other.annotator, rank)));
-    for (_, record) in records {
+    records.sort_by_key(|(annotator, rank, _)| (*annotator, *rank));
+    if order == PeopleOrder::Named {
+        records.sort_by(|(.., one), (.., other)| one.annotator.cmp(&other.annotator));
+    }
+    for (.., record) in records {
         take(record)?;
     }
     Ok(())

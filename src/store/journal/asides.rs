@@ -70,9 +70,6 @@ impl StudyFile {
                     }
                 }
             }
-            records.sort_by(|one, other| {
-                (&one.protocol, &one.annotator).cmp(&(&other.protocol, &other.annotator))
-            });
             Ok(records)
         })
     }

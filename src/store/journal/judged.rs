@@ -51,6 +51,15 @@ impl ActiveTime {
     }
 }
 
+/// The order of people in what is handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeopleOrder {
+    /// That of their names, which is the same in every file.
+    Named,
+    /// That in which they came into the file.
+    Came,
+}
+
 /// The answers that are read, by the version of the protocol that they were given under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionsRead {
@@ -90,18 +99,28 @@ impl StudyFile {
         })
     }
 
-    /// Hands over every current judgment as a record: by protocol, those with a text in the study first, by
-    /// annotator, both in the order of their names, which is the same in every file, by item in the order of the corpus. Collection and query are always named.
+    /// Hands over every current judgment as a record: by protocol, those with a text in the study first, by annotator, both in
+    /// the order of their names, which is the same in every file, and by item in the order of the corpus. Collection and query
+    /// are always named.
     pub fn for_each_judgment(&self, mut take: impl FnMut(Judgment) -> Result<()>) -> Result<()> {
         self.for_each_stated(|stated| take(stated.record()))
     }
 
     /// Hands over every current judgment as [`StudyFile::for_each_judgment`] does, without copying shared parts.
     pub fn for_each_stated(&self, take: impl FnMut(Stated) -> Result<()>) -> Result<()> {
+        self.for_each_stated_in(PeopleOrder::Named, take)
+    }
+
+    /// Hands over every current judgment, with annotators in this order.
+    pub fn for_each_stated_in(
+        &self,
+        order: PeopleOrder,
+        take: impl FnMut(Stated) -> Result<()>,
+    ) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let keys = Rc::new(StudyKeys::read(connection)?);
             for protocol in self.protocols_in_order(connection)? {
-                stated_under(connection, &keys, protocol, take)?;
+                stated_under(connection, &keys, (protocol, order), take)?;
             }
             Ok(())
         })
@@ -192,7 +211,7 @@ impl Stated {
 fn stated_under(
     connection: &Connection,
     keys: &Rc<StudyKeys>,
-    (protocol, name): (ProtocolId, String),
+    ((protocol, name), order): ((ProtocolId, String), PeopleOrder),
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
     let unnamed = protocols::unnamed_version(connection, &name)?;
@@ -210,7 +229,7 @@ fn stated_under(
     let as_it_stands = |value: &str| Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
     let mut asked = AnswersRead::new(questions, &items, as_it_stands);
     let under = Rc::new(UnderProtocol { name, keys: Rc::clone(keys), items, sets: RefCell::default() });
-    for (annotator, annotator_key) in annotators(connection)? {
+    for (annotator, annotator_key) in annotators(connection, order)? {
         let by: Rc<str> = annotator_key.into();
         let mut found = Vec::new();
         asked.each(connection, annotator, EVERY_ITEM, |_, mut row| {
@@ -247,8 +266,15 @@ fn stated_under(
     Ok(())
 }
 
-pub(in crate::store) fn annotators(connection: &Connection) -> Tried<Vec<(AnnotatorId, String)>> {
-    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY key", counts("annotator", "id"));
+pub(in crate::store) fn annotators(
+    connection: &Connection,
+    order: PeopleOrder,
+) -> Tried<Vec<(AnnotatorId, String)>> {
+    let by = match order {
+        PeopleOrder::Named => "key",
+        PeopleOrder::Came => "id",
+    };
+    let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY {by}", counts("annotator", "id"));
     all(connection, &select, [], |row| row.try_into())
 }
 

@@ -5,7 +5,7 @@ use std::thread;
 use rusqlite::Connection;
 
 use super::judged::{
-    AnswersRead, EVERY_ITEM, ItemRange, JudgmentSaid, NOTHING_GIVEN, VersionsRead, annotators,
+    AnswersRead, EVERY_ITEM, ItemRange, JudgmentSaid, NOTHING_GIVEN, PeopleOrder, VersionsRead, annotators,
 };
 use super::log::Log;
 use crate::error::{Error, Result};
@@ -96,7 +96,10 @@ impl StudyFile {
             protocol: &protocol,
             items: &items,
             questions,
-            people: annotators(connection)?.into_iter().map(|(annotator, _)| annotator).collect(),
+            people: annotators(connection, PeopleOrder::Came)?
+                .into_iter()
+                .map(|(annotator, _)| annotator)
+                .collect(),
             versions,
         };
         let mut material = match part.middle().zip(read_only::second(connection)) {

@@ -8,7 +8,9 @@ use crate::harness::Desk;
 fn an_empty_study_says_how_it_is_filled() {
     let desk = Desk::new();
     desk.out(&["init", "study.db"]);
-    for command in ["status", "score", "agree", "collect"] {
+    let told = desk.out(&["status", "study.db"]);
+    assert!(told.contains("`haymark annotate STUDY --as NAME` begins"), "{told}");
+    for command in ["score", "agree", "collect"] {
         let (status, told) = desk.fails(&[command, "study.db"]);
         assert_eq!(status, 1, "{command}");
         assert!(
