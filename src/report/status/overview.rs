@@ -125,6 +125,10 @@ pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
         ));
     }
     table.notes.extend(standings.iter().filter_map(|row| beside(&row.protocol, row.beside)));
+    if standings.iter().all(|row| row.people == 0 && row.to_hand_out == 0) {
+        let begins = "`haymark annotate STUDY --as NAME` begins, and `haymark assign STUDY --to a,b,c` hands out work.";
+        table.notes.push(begins.to_owned());
+    }
     table.notes.push("judged: items that a person judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
     table
 }

@@ -124,8 +124,8 @@ impl StudyFile {
         })
     }
 
-    /// The items that people decided differently, in words.
-    pub(in crate::store) fn rivals(&self) -> Result<Vec<String>> {
+    /// A sentence on the items that people decided differently; `None` where there are none.
+    pub(in crate::store) fn told_of_rivals(&self) -> Result<Option<String>> {
         let mut decided: BTreeMap<(String, Option<u32>, TargetKeys), Vec<Meta>> = BTreeMap::new();
         self.for_each_adjudication(|one| {
             if !one.skipped && !one.answers.is_empty() {
@@ -135,7 +135,10 @@ impl StudyFile {
             Ok(())
         })?;
         decided.retain(|_, answers| answers.windows(2).any(|both| both[0] != both[1]));
-        Ok(decided.keys().map(|(protocol, _, item)| format!("{} under {protocol:?}", parts(item))).collect())
+        let items = decided.keys().map(|(protocol, _, item)| format!("{} under {protocol:?}", parts(item)));
+        let (items, number) = (items.collect::<Vec<_>>().join(", "), number_of(decided.len(), "item"));
+        let told = "decided differently by several adjudicators; the later decision counts";
+        Ok((!decided.is_empty()).then(|| format!("{number} {told}: {items}")))
     }
 
     /// Hands over the last verdict of every adjudicator on every item, as records: by protocol in the order of
@@ -165,12 +168,6 @@ impl StudyFile {
             Ok(())
         })
     }
-}
-
-/// A sentence on [`StudyFile::rivals`]; `None` where there are none.
-pub(in crate::store) fn told_of_rivals(items: &[String]) -> Option<String> {
-    let decided = format!("{} decided differently by several adjudicators", number_of(items.len(), "item"));
-    (!items.is_empty()).then(|| format!("{decided}; the later decision counts: {}", items.join(", ")))
 }
 
 const ANY_VERDICT: &str =

@@ -252,7 +252,6 @@ fn decisions_that_differ_are_named_where_files_meet() {
     let told = "1 item decided differently by several adjudicators; the later decision counts: exam / stress / pomodoro / c1";
     let reports = carol.merge(&[&dan]).expect("merged");
     assert!(reports[0].remarks.iter().any(|remark| remark.starts_with(told)), "{:?}", reports[0].remarks);
-    assert!(carol.merge(&[&dan]).expect("merged")[0].remarks.is_empty(), "told once");
     let found = check(&carol.path()).expect("checked").findings;
     assert!(found.iter().any(|finding| finding.what.starts_with(told)), "{found:?}");
 }

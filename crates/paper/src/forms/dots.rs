@@ -240,22 +240,20 @@ impl Dots {
             // Two dots of a row lie a little apart where there is room.
             let apart = if page.is_cells() { 0.0 } else { 4.4 };
             let lowest = (row.points.iter().filter(|point| point.value.is_some()).count() as f32 - 1.0) / 2.0;
-            let drawn = row
-                .points
-                .iter()
-                .zip(&self.series)
-                .filter_map(|(point, series)| Some((point.value?, point.interval, series)));
-            let drawn = drawn.enumerate().map(|(number, (value, interval, series))| {
-                (y + (number as f32 - lowest.max(0.0)) * apart, value, interval, series)
-            });
-            let drawn: Vec<(f32, f64, Option<(f64, f64)>, &Series)> = drawn.collect();
+            let drawn = || {
+                let known = row.points.iter().zip(&self.series);
+                let known = known.filter_map(|(point, series)| Some((point.value?, point.interval, series)));
+                known.enumerate().map(|(number, (value, interval, series))| {
+                    (y + (number as f32 - lowest.max(0.0)) * apart, value, interval, series)
+                })
+            };
             // No whisker hides a dot.
-            for (y, _, interval, series) in &drawn {
+            for (y, _, interval, series) in drawn() {
                 if let Some((low, high)) = interval {
-                    scene.line(&[(x(*low), *y), (x(*high), *y)], series.role, 1.25);
+                    scene.line(&[(x(low), y), (x(high), y)], series.role, 1.25);
                 }
             }
-            drawn.iter().for_each(|(y, value, _, series)| mark(scene, (x(*value), *y), series));
+            drawn().for_each(|(y, value, _, series)| mark(scene, (x(value), y), series));
             let mut right = left + measures.field;
             for (text, width) in row.texts.iter().zip(&measures.columns) {
                 right += width;

@@ -25,7 +25,6 @@ use crate::store::file::fault::{Fault, Tried, named};
 use crate::store::file::read_only::is_same_file;
 use crate::store::file::sql::{all, change};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::adjudications::told_of_rivals;
 use crate::store::journal::{amend, caches};
 use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
@@ -108,14 +107,12 @@ impl StudyFile {
             // Updating the caches takes about as long as the rows do.
             progress::expect(2 * rows_to_merge(other)?);
         }
-        let (path, known) = (self.path.clone(), self.rivals()?);
+        let path = self.path.clone();
         let mut reports: Vec<MergeReport> = self.in_bulk(mode != MergeMode::Rehearse, |connection| {
             others.iter().map(|other| merge_one(connection, &path, other, None, mode)).collect()
         })?;
-        let mut rivals = self.rivals()?;
-        rivals.retain(|one| !known.contains(one));
         if let Some(last) = reports.last_mut() {
-            last.remarks.extend(told_of_rivals(&rivals));
+            last.remarks.extend(self.told_of_rivals()?);
         }
         Ok(reports)
     }

@@ -15,7 +15,6 @@ use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered, said};
-use crate::store::journal::adjudications::told_of_rivals;
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::revise::IS_REVISED;
 use crate::text::hash::Fingerprint;
@@ -28,7 +27,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     contents(connection, &mut numbers, report)?;
     check_numbers(connection, numbers, report)?;
     texts(connection, report)?;
-    if let Some(what) = told_of_rivals(&study.rivals()?) {
+    if let Some(what) = study.told_of_rivals()? {
         let advice = "let both look at `haymark adjudicate STUDY --as NAME`; whoever was wrong decides anew";
         report.add(Severity::Remark, "decisions", what).advise(advice);
     }
