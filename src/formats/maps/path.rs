@@ -454,7 +454,7 @@ impl<'r> MapScope<'r> {
 
 /// The columns of a pattern, by what its `*` stood for: numbered ones in the order of their numbers. `1_score` beside `1`, and
 /// `A_bleu` with a number beside `A`, are fields of those.
-fn own_columns<'r>(mut found: Vec<(Rc<str>, &'r MapNode)>) -> Vec<(Rc<str>, &'r MapNode)> {
+fn own_columns(mut found: Vec<(Rc<str>, &MapNode)>) -> Vec<(Rc<str>, &MapNode)> {
     let stars: Vec<Rc<str>> = found.iter().map(|(star, _)| Rc::clone(star)).collect();
     let number = |star: &str| star.parse::<u32>().ok();
     found.retain(|(star, node)| {
