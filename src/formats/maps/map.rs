@@ -272,6 +272,16 @@ impl ImportMap {
                 SHORT.iter().find(|(short, ..)| *short == name).map(|(_, block, field)| (*block, *field));
             let (block, field) = short.or_else(|| name.split_once('.')).ok_or_else(refused)?;
             let is_single = ["query", "collection"].contains(&block);
+            // Passages of each answer of a row stand with the answer.
+            let is_of_answer = block == "document" && !table.contains_key("document");
+            let of_answer = table.get_mut("candidate").filter(|_| is_of_answer);
+            let of_answer = of_answer.and_then(|all| all.get_mut(0)?.get_mut("document")?.get_mut(0));
+            if let (Some(inner), "each") = (of_answer.and_then(Value::as_table_mut), field) {
+                let from_row = if value.starts_with('/') { value.to_owned() } else { format!("/{value}") };
+                inner.insert("each".to_owned(), from_row.into());
+                asked.push(format!("/{value}"));
+                continue;
+            }
             let blocks = table.entry(block).or_insert_with(|| match is_single {
                 true => Value::Table(Table::new()),
                 false if block == "document" => {

@@ -116,9 +116,8 @@ impl MapNode {
                 let mut parts: Vec<&str> = whole.split(separator).map(str::trim).collect();
                 let last = parts.iter().rposition(|part| !part.is_empty());
                 parts.truncate(last.map_or(0, |last| last + 1));
-                let first = parts.iter().position(|part| !part.is_empty()).unwrap_or_default();
                 let node = |part: &str| if part.is_empty() { Value::Null } else { part.into() };
-                parts.into_iter().skip(first).map(|part| MapNode::from(node(part))).collect()
+                parts.into_iter().map(|part| MapNode::from(node(part))).collect()
             },
             next: OnceCell::new(),
         };

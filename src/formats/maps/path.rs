@@ -261,6 +261,19 @@ impl<'r> MapScope<'r> {
         Ok(false)
     }
 
+    /// Whether a field is there that holds one value, and no list.
+    pub(super) fn has_single(&self, spec: Option<&ValueSpec>) -> Result<bool> {
+        for way in spec.into_iter().flat_map(|spec| &spec.ways) {
+            if let ValueWay::Path(path) = way
+                && let [PathStep::Field(name)] = path.steps.as_slice()
+                && self.begin(path).open()?.has(name)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn begin(&self, path: &FieldPath) -> &'r MapNode {
         match path.begins {
             PathStart::File => self.file,

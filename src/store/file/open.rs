@@ -304,9 +304,12 @@ fn migrate(connection: &mut Connection) -> Tried<()> {
 
 /// The settings for importing: 96 MB for the indexes of a large study. Foreign keys are off, since rows are looked up by
 /// their keys within the same transaction, so checking them would find nothing.
-pub(in crate::store) const BULK: &str = "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF;";
-/// The usual settings: 8 MB.
-pub(in crate::store) const USUAL: &str = "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON;";
+pub(in crate::store) const BULK: &str =
+    "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON;";
+/// The usual settings: 8 MB. What is freed or moved within the file is filled with zeros, so that no text that is erased later
+/// lies anywhere else.
+pub(in crate::store) const USUAL: &str =
+    "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::writer::{ERASED_FIELD, LOST_FIELD};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, one};
+use crate::store::file::sql::{all, change, first, one};
 use crate::study::{Act, AmendedKind, Amendment, Meta, RevisedFields};
 use crate::text::hash::fingerprint;
 
@@ -24,8 +24,6 @@ pub(super) fn settle(
     if erased.is_empty() {
         return Ok(amendments);
     }
-    // Freed bytes are filled with zeros.
-    connection.pragma_update(None, "secure_delete", true)?;
     for one in &erased {
         if let Some(row) = amend::row_of_subject(keys, one) {
             overwrite(connection, one, row)?;
@@ -84,7 +82,12 @@ fn overwrite(connection: &Connection, erased: &Amendment, row: i64) -> Tried<()>
     if is_done {
         return Ok(());
     }
-    let mark = serde_json::json!({ LOST_FIELD: true, ERASED_FIELD: fingerprint([&text]).to_string() });
+    // Every file knows the text as it came in, whatever revisions it has.
+    let select = "SELECT record FROM original WHERE tbl = ?1 AND id = ?2";
+    let original: Option<String> = first(connection, select, params![table, row], |row| row.get(0))?;
+    let fields: Option<Meta> = original.and_then(|record| serde_json::from_str(&record).ok());
+    let came = fields.and_then(|fields| fields.get("text")?.as_str().map(str::to_owned)).unwrap_or(text);
+    let mark = serde_json::json!({ LOST_FIELD: true, ERASED_FIELD: fingerprint([&came]).to_string() });
     let title =
         if matches!(erased.of, AmendedKind::Document | AmendedKind::Unit) { ", title = NULL" } else { "" };
     let update = format!("UPDATE {table} SET text = '', meta = ?2{title} WHERE id = ?1");

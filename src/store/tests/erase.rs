@@ -6,7 +6,9 @@ use super::amend::{amendment, joined};
 use super::revise::{revision, undone};
 use super::{Study, choose, corpus, coverage, judgment};
 use crate::store::{Amended, MergeMode, check};
-use crate::study::{Act, AmendedKind, Annotator, AnnotatorKind, Meta};
+use crate::study::{
+    Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Document, Meta, Record, RevisedFields,
+};
 
 /// A text that stands in one document, in a quote of it, and in what both were revised from.
 const NAME: &str = "Cecilia Payne";
@@ -58,6 +60,49 @@ fn an_erased_text_is_gone_from_the_file_and_what_was_judged_stays() {
     assert!(refused.expect_err("refused").to_string().contains("erased, for good"));
     let refused = study.file.amend(&[undone(AmendedKind::Document, "d1")], None, false);
     assert!(refused.expect_err("refused").to_string().contains("erased, for good"));
+}
+
+/// Texts that a page held before it was split, and those of earlier revisions, are gone as well.
+#[test]
+fn no_page_keeps_an_erased_text_that_lay_there_before() {
+    let document = |number: usize, round: usize| {
+        let text = format!("{NAME} {number} {}", "and so on ".repeat((number * 37 + round) % 500));
+        let (id, number) = (format!("d{number}"), number as u32);
+        Record::Document(Document { collection: "many".to_owned(), id, number, text, ..Document::default() })
+    };
+    let mut records = vec![json!({"type":"collection","id":"many"})];
+    records.extend((1..=60).map(|number| serde_json::to_value(document(number, 0)).expect("JSON")));
+    let mut study = Study::with(&records);
+    let of = |number: usize, act: Act| Amendment {
+        collection: "many".to_owned(),
+        ..amendment(act, AmendedKind::Document, &format!("d{number}"))
+    };
+    for (number, round) in (1..=60).step_by(7).flat_map(|number| (1..=4).map(move |round| (number, round))) {
+        let to = RevisedFields::of(&document(number, round));
+        study.amend(Amendment { to, ..of(number, Act::Revise) });
+    }
+    assert!(study.says(NAME));
+    (1..=60).for_each(|number| drop(study.amend(of(number, Act::Erase))));
+    assert!(!study.says(NAME), "the text is still in the file");
+}
+
+/// Whether a file revised a record before or not, the fingerprint of its text is the same.
+#[test]
+fn an_erased_text_has_one_fingerprint_in_all_files() {
+    let (mut one, mut two) = (with_a_name(), with_a_name());
+    one.amend(revision(AmendedKind::Document, "d1", &json!({ "text": format!("{NAME} slept well.") })));
+    two.erase(AmendedKind::Document, "d1");
+    one.merge(&[&two]).expect("merged");
+    two.merge(&[&one]).expect("merged");
+    let documents = |study: &Study| {
+        let mut documents = Vec::new();
+        let read = study.file.for_each_document(|_, document| {
+            documents.push(document);
+            Ok(())
+        });
+        read.map(|()| documents).expect("read")
+    };
+    assert_eq!(documents(&one), documents(&two));
 }
 
 #[test]

@@ -967,7 +967,7 @@ fn a_document_that_a_list_has_twice_counts_once_and_citations_follow_it() {
     let row = json!({"user_input": "Who?", "response": "Ida [3], then Ed [2].", "retrieved_contexts": ["Ed.", "Ed.", "Ida."]});
     desk.file("a.jsonl", row.to_string());
     let told = desk.out(&["import", "study.db", "a.jsonl"]);
-    assert!(told.contains("the list of 'a' for '") && told.contains("stands in it twice"), "{told}");
+    assert!(told.contains("line 1: 'd") && told.contains("stands twice in the list"), "{told}");
     let candidate = &desk.exported("candidate")[0];
     assert_eq!(candidate["text"], "Ida [2], then Ed [1].");
     assert_eq!(candidate["meta"]["as_given"], "Ida [3], then Ed [2].");
@@ -1124,6 +1124,30 @@ fn places_without_a_document_and_columns_by_number_keep_their_numbers() {
     let told = desk.out(&["import", "study.db", "d.csv"]);
     assert!(!told.contains("twice") && !told.contains("no document"), "{told}");
     assert_eq!(cited(&desk, "x", 2).as_deref(), Some("B."));
+    // Where such a list has a gap, or a passage twice, places behind it would be others.
+    let refused = |name: &str, rows: &str, what: &str| {
+        desk.file(name, format!("question,system,passage,answer\n{rows}"));
+        let (_, told) = desk.fails(&["import", "rows.db", name]);
+        assert!(told.contains(what), "{told}");
+    };
+    refused(
+        "gap.csv",
+        "Q,b,,b [1][2]\nQ,b,A.,b [1][2]\nQ,b,B.,b [1][2]\n",
+        "has a row without a passage before others",
+    );
+    refused(
+        "two.csv",
+        "Q,b,A.,b [3]\nQ,b,A.,b [3]\nQ,b,C.,b [3]\n",
+        "in two rows, and an answer cites by places; give the",
+    );
+    // Passages of each answer of a row go to the answer of that letter.
+    let desk = Desk::new();
+    desk.file("wide.csv", "question,answer_A,answer_B,context_A,context_B\nQ,a [1],b [1],Alpha.,Beta.\n");
+    desk.out(&["import", "study.db", "wide.csv", "--map", "documents=context_*"]);
+    assert_eq!(
+        (cited(&desk, "a", 1), cited(&desk, "b", 1)),
+        (Some("Alpha.".to_owned()), Some("Beta.".to_owned()))
+    );
     // A row without its system is refused.
     desk.file("e.csv", "question,system,answer,passages\nQ,a,x,P\nQ,,y [1],P\n");
     let (_, told) = desk.fails(&["import", "e.db", "e.csv"]);

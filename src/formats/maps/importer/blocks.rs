@@ -121,9 +121,22 @@ impl<'m> Making<'m> {
         let list = if own.is_empty() { shared } else { &own };
         // A document counts once in a list: whoever cites it by its second place means the first.
         let (mut names, mut places) = (IndexSet::new(), Vec::new());
+        let mut once = Vec::new();
         for place in list {
             let passage = place.and_then(|place| self.passages.get(place));
-            places.push(passage.map(|passage| names.insert_full(passage.document.id.clone()).0));
+            let (at, is_new) = match passage {
+                Some(passage) => names.insert_full(passage.document.id.clone()),
+                None => (0, false),
+            };
+            once.extend(place.filter(|_| is_new));
+            if let (Some(passage), false) = (passage, is_new) {
+                let what = format!(
+                    "{} stands twice in the list; its first place counts",
+                    quoted(&passage.document.id)
+                );
+                self.sink.remark(self.place.clone(), what);
+            }
+            places.push(passage.map(|_| at));
         }
         for inner in &block.line {
             let mut lines = Vec::new();
@@ -190,7 +203,13 @@ impl<'m> Making<'m> {
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {
-            list.iter().flatten().for_each(|place| self.rank(retriever.clone(), &candidate.id, *place));
+            once.into_iter().for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
+            // A row with one passage may have an empty cell, at whose place another row's passage must not stand.
+            let has_gap = list.is_empty() && has_single_cell(whole, &self.map.says.document)?;
+            if has_gap {
+                let [collection, query] = self.keys();
+                self.gaps.push(([collection, query, retriever.clone()], candidate.id.clone()));
+            }
         }
         if !std::ptr::eq(scope.element, whole.record) {
             candidate.meta.extend(self.left_over(scope.element));
@@ -339,6 +358,16 @@ impl<'m> Making<'m> {
         }
         Ok(())
     }
+}
+
+/// Whether a row has a cell for one passage, which may be empty.
+fn has_single_cell(row: &MapScope<'_>, blocks: &[DocumentBlock]) -> Result<bool> {
+    for block in blocks {
+        if row.has_single(block.each.as_ref())? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The error for a missing field, by its name in the map.

@@ -24,8 +24,8 @@ pub(super) type ListKeys = [String; 3];
 /// A list, and the answer whose own list it is; an empty name where the file gives the list itself.
 pub(super) type OwnedList = (ListKeys, String);
 
-/// A document of a list with its rank, where it has one.
-type PlacedDocument = (Option<f64>, RankedDocument);
+/// A document of a list with its rank, where it has one; no document at a place that a row leaves empty.
+type PlacedDocument = (Option<f64>, Option<RankedDocument>);
 
 /// The list of one answer, with the place where it begins and the numbers by which the answer cites.
 #[derive(Default)]
@@ -64,7 +64,15 @@ impl FileLists {
         if self.open.as_ref() != Some(&list) {
             self.begin(list, BTreeSet::new(), place)?;
         }
-        self.put(&ranked)
+        self.put(&(ranked.0, Some(ranked.1)))
+    }
+
+    /// Notes a place of a list without a document.
+    pub(super) fn skip(&mut self, list: OwnedList, place: &Place) -> Result<()> {
+        if self.open.as_ref() != Some(&list) {
+            self.begin(list, BTreeSet::new(), place)?;
+        }
+        self.put(&(None::<f64>, None::<RankedDocument>))
     }
 
     /// Notes the numbers by which an answer cites its list.
@@ -146,11 +154,15 @@ fn one_list(
 ) -> Result<Vec<RankedDocument>> {
     let mut whole: IndexMap<String, (f64, RankedDocument)> = IndexMap::new();
     let mut first: Option<(Vec<String>, Option<Place>)> = None;
-    for (answer, AnswerList { begins, documents, .. }) in of_answers {
-        let names: Vec<String> = documents.iter().map(|(_, ranked)| ranked.document.clone()).collect();
+    for (answer, AnswerList { begins, mut documents, cites }) in of_answers {
+        let last = documents.iter().rposition(|(_, ranked)| ranked.is_some());
+        documents.truncate(last.map_or(0, |last| last + 1));
+        let has_gap = documents.iter().any(|(_, ranked)| ranked.is_none());
+        let documents = documents.into_iter().filter_map(|(rank, ranked)| Some((rank, ranked?)));
+        let (mut names, mut twice) = (Vec::new(), None);
         let mut once: IndexMap<String, (f64, RankedDocument)> = IndexMap::new();
-        let mut twice = None;
         for (rank, ranked) in documents {
+            names.push(ranked.document.clone());
             let rank = rank.unwrap_or((once.len() + 1) as f64);
             match once.entry(ranked.document.clone()) {
                 Entry::Vacant(place) => drop(place.insert((rank, ranked))),
@@ -158,10 +170,22 @@ fn one_list(
             }
         }
         // Rows that say the list again and again, such as one for each annotator, say nothing new.
-        let is_said_again = names.iter().eq(once.keys().cycle().take(names.len()));
-        if let (Some(document), false) =
-            (twice, is_said_again && names.len().is_multiple_of(once.len().max(1)))
-        {
+        let is_whole = names.len().is_multiple_of(once.len().max(1));
+        twice = twice.filter(|_| !is_whole || names.iter().ne(once.keys().cycle().take(names.len())));
+        let cites_behind = cites.last().is_some_and(|last| *last > 1);
+        let shifts = match &twice {
+            Some(document) => Some(format!("has {} in two rows", quoted(document))),
+            None => has_gap.then(|| "has a row without a passage before others".to_owned()),
+        };
+        if let (Some(shifts), true) = (shifts, cites_behind) {
+            let what = format!(
+                "the list of {} for this question {shifts}, and an answer cites by places",
+                quoted(retriever)
+            );
+            let error = Error::new(what).advise("give the whole list in one cell or list of each row");
+            return Err(begins.map_or(error.clone(), |begins| error.at(&begins)));
+        }
+        if let Some(document) = twice {
             let list = Place::Path(format!("the list of {} for {}", quoted(retriever), quoted(query)));
             sink.remark(list, format!("{} stands in it twice; its first place counts", quoted(&document)));
         }

@@ -34,6 +34,8 @@ pub(super) struct Making<'m> {
     pub(super) numbers: HashMap<String, u32>,
     /// Passages in lists, each with the answer whose list it is, if it is an answer's own.
     pub(super) ranked: Vec<(ListKeys, String, usize)>,
+    /// Places of lists at which a row has no passage.
+    pub(super) gaps: Vec<(ListKeys, String)>,
     /// The numbers by which answers cite their lists.
     pub(super) cited: Vec<(ListKeys, String, BTreeSet<u32>)>,
     pub(super) passages: Vec<ListedPassage>,
@@ -245,6 +247,9 @@ impl<'m> Making<'m> {
         }
         for (list, answer, cites) in self.cited {
             self.lists.cite((list, answer), cites, &self.place)?;
+        }
+        for list in self.gaps {
+            self.lists.skip(list, &self.place)?;
         }
         for (list, answer, passage) in self.ranked {
             let Some(passage) = self.passages.get(passage) else { continue };
