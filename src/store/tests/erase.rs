@@ -68,7 +68,8 @@ fn no_page_keeps_an_erased_text_that_lay_there_before() {
     let document = |number: usize, round: usize| {
         let text = format!("{NAME} {number} {}", "and so on ".repeat((number * 37 + round) % 500));
         let (id, number) = (format!("d{number}"), number as u32);
-        Record::Document(Document { collection: "many".to_owned(), id, number, text, ..Document::default() })
+        let (collection, title, meta) = ("many".to_owned(), None, Meta::new());
+        Record::Document(Document { collection, id, number, title, text, meta })
     };
     let mut records = vec![json!({"type":"collection","id":"many"})];
     records.extend((1..=60).map(|number| serde_json::to_value(document(number, 0)).expect("JSON")));
