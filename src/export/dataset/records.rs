@@ -110,8 +110,12 @@ pub fn judgments(
 
 /// The annotators whose judgments are wanted, as they are told.
 fn told_annotators(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy) -> Result<Vec<Record>> {
-    let all = study.annotators()?.into_iter().map(|(_, annotator)| annotator);
-    let told = all.filter(|annotator| wanted.annotators.contains(&annotator.id));
+    let all = match privacy.order() {
+        PeopleOrder::Named => study.annotators_by_key()?,
+        PeopleOrder::Came => study.annotators()?,
+    };
+    let told = all.into_iter().map(|(_, annotator)| annotator);
+    let told = told.filter(|annotator| wanted.annotators.contains(&annotator.id));
     Ok(told.map(|annotator| Record::Annotator(privacy.annotator(annotator))).collect())
 }
 
