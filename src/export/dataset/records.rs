@@ -18,7 +18,7 @@ use crate::protocol::{Protocol, TargetPart, answers_from_json};
 use crate::report::annotators::choose;
 use crate::report::filtered::Filtered;
 use crate::report::protocols;
-use crate::store::{PastAnswer, StudyFile};
+use crate::store::{PastAnswer, PeopleOrder, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 
 /// The annotators and protocols whose judgments are written.
