@@ -153,6 +153,12 @@ pub trait Sink {
         Ok(None)
     }
 
+    /// The record of these keys as it came in, where it was revised since.
+    fn as_it_came(&mut self, kind: RecordKind, keys: [&str; 3]) -> crate::error::Result<Option<Record>> {
+        let _ = (kind, keys);
+        Ok(None)
+    }
+
     /// The place of the record of these keys, where it came in by the same step.
     fn came_at(&mut self, kind: RecordKind, keys: [&str; 3]) -> crate::error::Result<Option<Place>> {
         let _ = (kind, keys);

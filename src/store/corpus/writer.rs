@@ -306,6 +306,17 @@ impl<'c> CorpusWriter<'c> {
         })
     }
 
+    /// The record of the corpus under these keys as it came in, where it was revised since.
+    pub(in crate::store) fn as_it_came(
+        &mut self,
+        kind: RecordKind,
+        keys: [&str; 3],
+    ) -> Tried<Option<Record>> {
+        let Some(row) = self.row(kind, keys)? else { return Ok(None) };
+        let original: Option<serde_json::Value> = read::original(self.connection, kind.name(), row)?;
+        Ok(original.and_then(|fields| kind.read(fields).ok()))
+    }
+
     /// Adds the ranking of a retriever for a query.
     fn take_ranking(&mut self, new: &RankedList) -> RecordOutcome {
         let (collection, query) = self.query_of(&new.collection, &new.query)?;

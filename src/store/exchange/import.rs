@@ -450,6 +450,10 @@ impl Sink for Importer<'_> {
         Ok(is_taken)
     }
 
+    fn as_it_came(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
+        self.corpus.as_it_came(kind, keys).map_err(|fault| self.stop(fault))
+    }
+
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
         let held = match kind {
             RecordKind::Protocol => own::held(self.connection, keys[2]),

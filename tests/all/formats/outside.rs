@@ -1234,4 +1234,13 @@ fn a_table_revises_answers_and_no_list() {
     assert!(told.contains("better"), "{told}");
     let to = &desk.exported("amendment")[0]["to"];
     assert_eq!((&to["text"], &to["meta"]["as_given"]), (&json!("better [2]"), &json!("better [3]")));
+    // The file from before says nothing new, and a column more comes to the answer without undoing what was put right.
+    assert!(desk.out(&["import", "study.db", "a.csv"]).contains("nothing new"));
+    desk.file(
+        "more.csv",
+        "question,system,answer,passages,bleu\nQ,a,x [2],P1 || P1 || P2,0.5\nQ,b,y [1],P1,0.25\n",
+    );
+    desk.out(&["import", "study.db", "more.csv"]);
+    let shown = desk.out(&["export", "study.db", "--what", "corpus"]);
+    assert!(shown.contains("better [2]") && shown.contains(r#""bleu":"0.25""#), "{shown}");
 }

@@ -311,6 +311,13 @@ impl<'m> Making<'m> {
         let (whole, grew) = match merged(held, &record) {
             Ok(merged) => merged,
             Err(part) => {
+                // A file from before a revision says nothing new.
+                let original = if here.is_some() { None } else { self.sink.as_it_came(kind, keys)? };
+                if let Some(Ok((whole, grew))) = original.map(|original| merged(original, &record)) {
+                    let said = if grew { Some(whole) } else { self.sink.held(kind, keys)? };
+                    said.into_iter().for_each(|said| self.push(said));
+                    return Ok(());
+                }
                 let came_at =
                     if here.is_some() { Some(self.place.clone()) } else { self.sink.came_at(kind, keys)? };
                 let place =
