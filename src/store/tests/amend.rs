@@ -54,6 +54,16 @@ impl Study {
     }
 }
 
+/// Whoever is joined with somebody goes on where she was under the other name.
+#[test]
+fn a_first_queue_of_a_joined_person_knows_what_she_did_last() {
+    let mut study = Study::with(&corpus());
+    study.answer("alcie", 0, &[choose("none")], 1_000);
+    study.amend(joined("alcie", "alice"));
+    study.file.open_queue("alice", coverage()).expect("opened");
+    study.is_derived();
+}
+
 #[test]
 fn a_withdrawn_query_is_out_of_queues_and_counts_and_comes_back() {
     let mut study = Study::with(&corpus());

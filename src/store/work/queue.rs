@@ -11,6 +11,7 @@ use super::order;
 use crate::error::Result;
 use crate::journal::{ItemState, Progress, Queue};
 use crate::protocol::Protocol;
+use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{ItemRows, Target, in_corpus_order};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
@@ -20,7 +21,7 @@ use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::said;
 use crate::store::journal::caches::{self, state_code, state_of};
-use crate::store::journal::people::{key_of, person, person_of};
+use crate::store::journal::people::{HER_NAMES, key_of, person, person_of};
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::sessions;
 use crate::study::{AnnotatorId, ItemId};
@@ -350,17 +351,20 @@ pub(super) fn note_progress(
     added: Progress,
     revision: Option<i64>,
 ) -> Tried<()> {
-    // What the annotator did last may have come with a merge, before there was a queue; where there is one, it is noted with each
-    // answer. `kind > 1` is the condition of the index.
+    // What the annotator did last may have come with a merge, or under another of her names, before there was a queue; where there
+    // is one, it is noted with each answer. `kind > 1` is the condition of the index.
     connection.execute(
-        "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision, latest)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, (SELECT corpus FROM revision)), (
-           SELECT a.item FROM act a JOIN item i ON i.id = a.item JOIN writer w ON w.no = a.id >> 40
-           WHERE a.annotator = ?1 AND a.kind > 1 AND a.kind > 2 AND i.protocol = ?2
-             AND NOT EXISTS (SELECT 1 FROM progress WHERE annotator = ?1 AND protocol = ?2)
-           ORDER BY a.at DESC, w.key DESC, a.id DESC LIMIT 1))
-         ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
-           skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",
+        &format!(
+            "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision, latest)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, (SELECT corpus FROM revision)), (
+               SELECT a.item FROM act a JOIN item i ON i.id = a.item JOIN writer w ON w.no = a.id >> 40
+               WHERE a.annotator IN {HER_NAMES} AND a.kind > 1 AND a.kind > 2 AND i.protocol = ?2 AND {}
+                 AND NOT EXISTS (SELECT 1 FROM progress WHERE annotator = ?1 AND protocol = ?2)
+               ORDER BY a.at DESC, w.key DESC, a.id DESC LIMIT 1))
+             ON CONFLICT (annotator, protocol) DO UPDATE SET total = total + ?3, judged = judged + ?4,
+               skipped = skipped + ?5, flagged = flagged + ?6, revision = excluded.revision",
+            counts("item", "a.item")
+        ),
         params![
             ready.annotator.0,
             ready.protocol.0,
