@@ -104,24 +104,23 @@ pub fn run(arguments: &Revise) -> Result<()> {
             continue;
         }
         let name = named(&there);
-        told += &format!("{name}\n{}{}", changes(was.as_ref(), to.as_ref()), resting(&study, &there)?);
+        let (changed, resting) = (changes(was.as_ref(), to.as_ref()), resting(&study, &there)?);
         let amendment = Amendment {
             collection: there.collection,
             query: there.query,
             to: to.filter(|_| !arguments.restore),
             ..amendment
         };
-        if is_table
-            && amendments
-                .iter()
-                .any(|other| other.subject() == amendment.subject() && other.to == amendment.to)
-        {
-            continue;
+        match amendments.iter().find(|other| other.subject() == amendment.subject()) {
+            // A question stands in a table with each of its answers.
+            Some(other) if is_table && other.to == amendment.to => continue,
+            Some(_) => {
+                let what = format!("{name} stands twice in the file");
+                return Err(at(Error::new(what).advise("keep the line that is right")));
+            }
+            None => {}
         }
-        if amendments.iter().any(|other| other.subject() == amendment.subject()) {
-            let what = format!("{name} stands twice in the file");
-            return Err(at(Error::new(what).advise("keep the line that is right")));
-        }
+        told += &format!("{name}\n{changed}{resting}");
         amendments.push(amendment);
     }
     let done = if arguments.restore { "taken back" } else { "revised" };

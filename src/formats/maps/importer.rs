@@ -172,7 +172,6 @@ impl MapReader {
                     absent: HashSet::new(),
                     numbers: HashMap::new(),
                     ranked: Vec::new(),
-                    gaps: Vec::new(),
                     cited: Vec::new(),
                     passages: Vec::new(),
                     judgments: Vec::new(),

@@ -250,23 +250,20 @@ impl<'r> MapScope<'r> {
 
     /// Whether a field is there that a value may come from, also where it is empty.
     pub(super) fn has_field(&self, spec: Option<&ValueSpec>) -> Result<bool> {
-        for way in spec.into_iter().flat_map(|spec| &spec.ways) {
-            if let ValueWay::Path(path) = way
-                && let Some(PathStep::Field(name)) = path.steps.first()
-                && self.begin(path).open()?.has(&name.replace('*', &self.star))
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        self.has_one_of(spec, |_| true)
     }
 
     /// Whether a field is there that holds one value, and no list.
     pub(super) fn has_single(&self, spec: Option<&ValueSpec>) -> Result<bool> {
+        self.has_one_of(spec, |steps| steps.len() == 1)
+    }
+
+    fn has_one_of(&self, spec: Option<&ValueSpec>, is_asked: fn(&[PathStep]) -> bool) -> Result<bool> {
         for way in spec.into_iter().flat_map(|spec| &spec.ways) {
             if let ValueWay::Path(path) = way
-                && let [PathStep::Field(name)] = path.steps.as_slice()
-                && self.begin(path).open()?.has(name)
+                && let Some(PathStep::Field(name)) = path.steps.first()
+                && is_asked(&path.steps)
+                && self.begin(path).open()?.has(&name.replace('*', &self.star))
             {
                 return Ok(true);
             }

@@ -61,13 +61,13 @@ impl<'m> Making<'m> {
         }
         for (_, place) in found.iter().flatten() {
             let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
-            retriever.into_iter().for_each(|retriever| self.rank(retriever, "", *place));
+            retriever.into_iter().for_each(|retriever| self.rank(retriever, "", Some(*place)));
         }
         Ok(found)
     }
 
     /// Puts a passage in the list of a retriever; `answer` is the one that was made from it, if the list is an answer's own.
-    pub(super) fn rank(&mut self, retriever: String, answer: &str, passage: usize) {
+    pub(super) fn rank(&mut self, retriever: String, answer: &str, passage: Option<usize>) {
         let [collection, query] = self.keys();
         self.ranked.push(([collection, query, retriever], answer.to_owned(), passage));
     }
@@ -203,13 +203,10 @@ impl<'m> Making<'m> {
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {
-            once.into_iter().for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
             // A row with one passage may have an empty cell, at whose place another row's passage must not stand.
             let has_gap = list.is_empty() && has_single_cell(whole, &self.map.says.document)?;
-            if has_gap {
-                let [collection, query] = self.keys();
-                self.gaps.push(([collection, query, retriever.clone()], candidate.id.clone()));
-            }
+            let places = once.into_iter().map(Some).chain(has_gap.then_some(None));
+            places.for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
         }
         if !std::ptr::eq(scope.element, whole.record) {
             candidate.meta.extend(self.left_over(scope.element));

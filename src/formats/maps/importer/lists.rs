@@ -54,33 +54,21 @@ impl FileLists {
         FileLists { kept, parts: Vec::new(), open: None, end: 0 }
     }
 
-    /// Adds a document to a list, with its rank where it has one.
+    /// Adds a document to a list, with its rank where it has one; without a document, a place that has none.
     pub(super) fn add(
         &mut self,
         list: OwnedList,
-        ranked: (Option<f64>, &RankedDocument),
+        ranked: (Option<f64>, Option<&RankedDocument>),
         place: &Place,
     ) -> Result<()> {
         if self.open.as_ref() != Some(&list) {
             self.begin(list, BTreeSet::new(), place)?;
         }
-        self.put(&(ranked.0, Some(ranked.1)))
+        self.put(&ranked)
     }
 
-    /// Notes a place of a list without a document.
-    pub(super) fn skip(&mut self, list: OwnedList, place: &Place) -> Result<()> {
-        if self.open.as_ref() != Some(&list) {
-            self.begin(list, BTreeSet::new(), place)?;
-        }
-        self.put(&(None::<f64>, None::<RankedDocument>))
-    }
-
-    /// Notes the numbers by which an answer cites its list.
-    pub(super) fn cite(&mut self, list: OwnedList, cites: BTreeSet<u32>, place: &Place) -> Result<()> {
-        self.begin(list, cites, place)
-    }
-
-    fn begin(&mut self, list: OwnedList, cites: BTreeSet<u32>, place: &Place) -> Result<()> {
+    /// Begins a part of a list, with the numbers by which its answer cites.
+    pub(super) fn begin(&mut self, list: OwnedList, cites: BTreeSet<u32>, place: &Place) -> Result<()> {
         self.end_part()?;
         self.parts.push((BuildHasherDefault::<Multiply>::default().hash_one(&list.0), self.end));
         let (line, path) = match place {
@@ -275,7 +263,7 @@ mod tests {
             ("二", Some(9.0), "a"),
         ] {
             let document = RankedDocument { document: document.to_owned(), ..RankedDocument::default() };
-            lists.add((keys(query), String::new()), (rank, &document), &Place::Line(1)).expect("kept");
+            lists.add((keys(query), String::new()), (rank, Some(&document)), &Place::Line(1)).expect("kept");
         }
         let mut handed = Handed(Vec::new());
         lists.hand_over(&mut handed, &mut FileNotes::default()).expect("handed over");

@@ -32,10 +32,8 @@ pub(super) struct Making<'m> {
     pub(super) absent: HashSet<Fingerprint>,
     /// The largest number of a document so far, by collection.
     pub(super) numbers: HashMap<String, u32>,
-    /// Passages in lists, each with the answer whose list it is, if it is an answer's own.
-    pub(super) ranked: Vec<(ListKeys, String, usize)>,
-    /// Places of lists at which a row has no passage.
-    pub(super) gaps: Vec<(ListKeys, String)>,
+    /// Passages in lists, each with the answer whose list it is, if it is an answer's own; `None` where a row has no passage.
+    pub(super) ranked: Vec<(ListKeys, String, Option<usize>)>,
     /// The numbers by which answers cite their lists.
     pub(super) cited: Vec<(ListKeys, String, BTreeSet<u32>)>,
     pub(super) passages: Vec<ListedPassage>,
@@ -195,7 +193,7 @@ impl<'m> Making<'m> {
 
     /// Keeps the fields of a row that is a document with the document's place in a list. Where it is in no list, they are lost.
     pub(super) fn leave_to_lists(&mut self, rest: Meta) {
-        match self.ranked.first().and_then(|(.., passage)| self.passages.get_mut(*passage)) {
+        match self.ranked.first().and_then(|(.., passage)| self.passages.get_mut((*passage)?)) {
             Some(passage) => passage.own.extend(rest),
             None => {
                 for (name, _) in rest {
@@ -246,16 +244,17 @@ impl<'m> Making<'m> {
             }
         }
         for (list, answer, cites) in self.cited {
-            self.lists.cite((list, answer), cites, &self.place)?;
-        }
-        for list in self.gaps {
-            self.lists.skip(list, &self.place)?;
+            self.lists.begin((list, answer), cites, &self.place)?;
         }
         for (list, answer, passage) in self.ranked {
-            let Some(passage) = self.passages.get(passage) else { continue };
-            let (document, score, meta) = (passage.document.id.clone(), passage.score, passage.own.clone());
-            let ranked = RankedDocument { document, score, meta };
-            self.lists.add((list, answer), (passage.rank, &ranked), &self.place)?;
+            let passage = passage.and_then(|passage| self.passages.get(passage));
+            let ranked = passage.map(|passage| RankedDocument {
+                document: passage.document.id.clone(),
+                score: passage.score,
+                meta: passage.own.clone(),
+            });
+            let rank = passage.and_then(|passage| passage.rank);
+            self.lists.add((list, answer), (rank, ranked.as_ref()), &self.place)?;
         }
         if let Some(labels) = self.reader.labels.last_mut() {
             labels.judgments.append(&mut self.judgments);
