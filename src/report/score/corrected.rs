@@ -26,7 +26,7 @@ struct JudgedItem {
     weight: f64,
 }
 
-/// The difference of two systems on the items of both.
+/// The difference of two groups on the subjects of both.
 struct SystemsApart {
     systems: [String; 2],
     row: CorrectedRow,
@@ -174,8 +174,8 @@ fn mean_of(items: impl Iterator<Item = (u32, Option<f64>, f64, f64)>) -> Powered
     PoweredMean { judged_mean: judges_own, ..mean }
 }
 
-/// Weights each labelled item by the sample that it was drawn in, and gives a note on the sample. A part that is in no
-/// sample is refused.
+/// Weights the items by the sample that holds all of people's labels, and gives a note on the sample. Labels
+/// that no sample holds are refused, unless any sample is taken.
 fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
     let records = &scope.corpus.records;
     let keys = |item: &JudgedItem| records.keys(&item.target);
@@ -202,8 +202,8 @@ fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
     Ok(sample.sample.sentence(&sample.name))
 }
 
-/// The means of the items of one system about one subject, several of which there are for bullets and for several orders of the
-/// documents: cluster, people's number where they judged all, the judge's number, and weight. `None` of no items.
+/// The means over the items of a group about one subject, such as the bullets of a summary: cluster, people's
+/// number where they judged every item, the judge's number, and weight. `None` without items.
 fn subject_of(items: &[&JudgedItem]) -> Option<(u32, Option<f64>, f64, f64)> {
     let mean = |number: &dyn Fn(&JudgedItem) -> Option<f64>| {
         let numbers: Option<Vec<f64>> = items.iter().map(|item| number(item)).collect();
@@ -217,7 +217,7 @@ fn subject_of(items: &[&JudgedItem]) -> Option<(u32, Option<f64>, f64, f64)> {
     ))
 }
 
-/// The difference of two groups on the items that the judge judged in both; `None` without any.
+/// The difference of two groups on the subjects that the judge judged in both; `None` without such a subject.
 fn apart(
     groups: &BTreeMap<&GroupLabels, Vec<&JudgedItem>>,
     (better, worse): (&GroupLabels, &GroupLabels),

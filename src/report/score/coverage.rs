@@ -25,7 +25,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
     let corpus = scope.corpus;
     let asked = AskedUnits::of(scope.protocol, corpus, scope.judged, by);
     let insight = |place: &u32| {
-        let (id, unit) = &corpus.records.units[*place as usize]; // the units that are asked about are among them
+        let (id, unit) = &corpus.records.units[*place as usize]; // the corpus has each unit
         AskedInsight { unit: unit.id.clone(), gold: corpus.gold(*id) }
     };
     // The summaries of a query share their insights.
@@ -38,13 +38,13 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
             Arc::clone(same.or_insert_with(|| candidate.units.iter().map(insight).collect()))
         })
         .collect();
-    // Equal answers are kept once: a place for each set of answers, and a last one for no answers.
+    // Equal answers are kept once: each set of answers has a place, and no answers have the last place.
     let sets = scope.judged.material.answer_sets();
     let said = sets.iter().map(|answers| questions.read(answers));
     let said: Arc<[InsightSaid]> = said.chain([InsightSaid::default()]).collect();
     let texts = corpus.summaries();
     asked.read(corpus, scope.judged, |candidate| SummaryJudged {
-        insights: Arc::clone(&insights[candidate.place]), // one for each that is asked about
+        insights: Arc::clone(&insights[candidate.place]), // each candidate has its own place
         text: texts.get(&candidate.id).cloned().unwrap_or_default(),
         said: SaidOfInsights::new(
             &said,

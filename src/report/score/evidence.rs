@@ -16,12 +16,12 @@ use crate::score::{
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
 
-/// Whether the tables stand beside those of a protocol: one that asks how faithful and how comprehensive summaries are.
+/// Whether a protocol asks how faithful and comprehensive summaries are; its tables stand beside these.
 pub(super) fn is_beside(protocol: &Protocol) -> bool {
     ["faithful", "comprehensive"].iter().all(|key| protocol.question(key).is_some())
 }
 
-/// The tables of summaries whose queries have gold answers; empty without any. They need no judgments.
+/// The tables of summaries whose queries have gold answers, judged or not; empty without gold answers.
 pub fn tables(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let mut given = summaries(frame.corpus()?);
     if given.is_empty() {

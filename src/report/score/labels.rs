@@ -36,7 +36,7 @@ pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     tables
 }
 
-/// The questions that the tables of coverage and of refinement read.
+/// The keys of the questions that the tables of coverage, of refinement or of preferences read.
 fn own_questions(protocol: &Protocol) -> Vec<&str> {
     let coverage = CoverageQuestions::of(protocol);
     let coverage = coverage.map(|questions| questions.keys());
@@ -99,7 +99,7 @@ fn table_of<'i, 'a, T>(
     table.fact("question", question.key.as_str()).fact("by", names(&found.by))
 }
 
-/// Columns for how often each of the choices was given, and its share.
+/// Two columns for each choice: how often it was given, and its share.
 fn choice_columns<'a, T: 'a>(
     choices: impl Iterator<Item = (String, String)>,
     labels: fn(&T) -> &[LabelCount],
@@ -135,7 +135,7 @@ fn label_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, Qu
     columns
 }
 
-/// The columns of a question with tags, with a last one for no tag.
+/// The columns of a question with tags; the last column is for no tag.
 fn tag_columns<'a>(question: &Question, how: Uncertainty) -> Vec<Column<'a, TagCounts>> {
     let [items, judgments] = counted_columns("items", |found: &TagCounts| found.judged);
     let mut columns: Vec<Column<'a, TagCounts>> = vec![items, judgments.spare()];
@@ -154,8 +154,8 @@ struct MarkCounts {
     per_hundred: Vec<Score>,
 }
 
-/// The share of summaries with passages of each tag, and passages in a hundred words (CRUD-RAG §3.5); `None` for other
-/// questions.
+/// The share of summaries with passages of each tag, and passages in a hundred words (CRUD-RAG §3.5); `None`
+/// for a question that marks no passages of summaries with tags.
 fn mark_table(scope: &Scope<'_>, question: &Question, items: &[ItemJudged], by: GroupBy) -> Option<Table> {
     let marks = question.marks()[0];
     if question.selected_in() != SelectedIn::Candidate || marks.is_empty() {

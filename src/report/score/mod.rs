@@ -153,7 +153,7 @@ impl<'a> Scope<'a> {
         self.sheet().map_or_else(|| self.protocol.score_rules(), |sheet| sheet.rules.clone())
     }
 
-    /// The groupings that were asked for, else those that suit the table.
+    /// The groupings that were asked for, else `suiting`, which suit the table.
     pub fn by_or(&self, suiting: &[&str]) -> GroupBy {
         let uncertainty = self.asked.uncertainty;
         match self.by {
@@ -216,7 +216,7 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
     if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
-            // Beside the scores of a protocol that was named they are wanted only where all is.
+            // The brief form of a named protocol only tells of the tables of evidence.
             found if asked.is_brief && asked.protocol.is_some() && !tables.is_empty() => {
                 if !found?.is_empty()
                     && let Some(first) = tables.first_mut()
@@ -240,7 +240,7 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
 /// Notes on judgments under versions that do not count, and the number of half-answered judgments.
 type Unjudged = (Vec<String>, usize);
 
-/// The tables that `find` makes of each protocol with judgments; with the protocols for which it makes none.
+/// The tables of each protocol with judgments, the protocols without tables, and what nobody judged.
 fn of_protocols<'p>(
     (frame, asked, part): (&StudyFrame<'_>, &ScoresAsked, &ItemsChosen),
     (people, gold): (&BTreeMap<AnnotatorId, String>, Option<&GoldBy>),
@@ -269,7 +269,7 @@ fn of_protocols<'p>(
     Ok((named(scored), without, unjudged))
 }
 
-/// The error where there is nothing to print.
+/// The error where no protocol has a judgment that counts.
 fn nothing(study: &StudyFile, asked: &ScoresAsked, (left_out, half_answered): &Unjudged) -> Error {
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());

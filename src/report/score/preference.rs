@@ -1,4 +1,4 @@
-//! Which system people prefer, and whether what stands first is preferred.
+//! Preferences between systems, and whether people prefer the summary that stands first.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::score::{
 };
 use crate::study::{AnnotatorId, Aside, CandidateId, ItemId};
 
-/// Systems by their strengths, every two of them, and the sides.
+/// The tables of systems by strength, of every two systems, and of sides.
 pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Result<Vec<Table>> {
     let mut again: BTreeMap<(AnnotatorId, ItemId), PairSaid> = BTreeMap::new();
     for aside in scope.study.asides(&scope.protocol.name)? {
@@ -39,7 +39,7 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
     Ok(vec![systems(&found), against(&found), sides(&found)])
 }
 
-/// A table of what each group has several of.
+/// A table with several rows for each group, such as its systems.
 fn listed<'a, R: 'a>(
     title: &str,
     found: &'a Grouped<PreferenceScores>,

@@ -15,7 +15,7 @@ use crate::score::{
 use crate::store::StudyFile;
 use crate::study::AnnotatorKind;
 
-/// A query by the keys of its collection and itself.
+/// The keys of a collection and of one of its queries.
 type QueryKey = (String, String);
 
 /// Grades of documents by their keys, for each query.
@@ -36,7 +36,7 @@ const RELEVANT: f64 = 1.0;
 /// A table with a row for each retriever with lists in the study. Relevance comes from people's judgments under a protocol about
 /// documents with graded choices, else from the gold map.
 pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
-    // Refuses unknown annotators.
+    // The choice refuses unknown annotators.
     choose(study, &asked.annotators)?;
     let lists = study.rankings()?;
     if lists.is_empty() {
@@ -83,7 +83,7 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         let ceilings = row.scores.iter_mut().skip(2 + 3 * depths.len()).collect::<Vec<_>>();
         let [reached, joint]: [&mut Score; 2] = match ceilings.try_into() {
             Ok(two) => two,
-            Err(_) => continue, // there are two
+            Err(_) => continue, // both ceilings stand at the end
         };
         for gold in golds.get(key).into_iter().flatten() {
             let ceiling = citation_ceiling(&given, gold);
@@ -131,7 +131,7 @@ fn add(score: &mut Score, cluster: u32, value: Measure) {
     score.add(cluster, Tally::one(value.map(|value| 100.0 * value).ok()));
 }
 
-/// The mean of people's grades for each document, and a phrase for their source; `None` where no such protocol was judged.
+/// The mean of people's grades for each document, and a phrase for their source; `None` without such grades.
 fn grades(study: &StudyFile, asked: &ScoresAsked, corpus: &CorpusIndex) -> Result<Option<(Grades, String)>> {
     let is_about_documents = |protocol: &&Protocol| {
         let targets = |part| protocol.targets(part);

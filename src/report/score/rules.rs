@@ -40,7 +40,7 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
             continue;
         }
         let (table, has_scores) = table_of(scope, &rules, &places, spec)?;
-        // A table without any judgment is left out, unless it is the only one.
+        // A table without any value is left out, unless it is the first and the sheet names no second.
         if has_scores || at == 0 && sheet.tables.len() < 2 {
             tables.push(table);
         }
@@ -220,7 +220,7 @@ impl<'a> RowsGrouped<'a> {
                 if scope.part.as_ref().is_some_and(|chosen| !chosen.contains(&item.id)) {
                     return None;
                 }
-                // A unit that was taken from a response belongs to its system.
+                // A unit that was taken from a response belongs to the response's system.
                 let owner = || self.tables.target_of(row.table, row.row)?.candidate;
                 Target { candidate: item.target.candidate.or_else(owner), ..item.target }
             }
@@ -464,7 +464,7 @@ fn score_at(scores: &GroupScores, at: usize) -> Option<&RuleScore> {
 /// How the counts of a score are shown.
 #[derive(Debug, Clone, Copy)]
 enum CountsShown<'a> {
-    /// Under this heading, with the number of judgments beside it.
+    /// The number of items under this heading, and the number of judgments beside it.
     First(&'a str),
     /// Only where there is room.
     Spare,

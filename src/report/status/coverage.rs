@@ -29,8 +29,8 @@ pub fn judged(scope: &StatusScope<'_>) -> score::Counted {
 struct JudgedByPlace {
     /// The number of people who judged the item to the end.
     judged: Vec<usize>,
-    /// The number of missing judgments: of the people to whom the item is assigned and who have not judged it. One where the
-    /// item is assigned to nobody and nobody judged it; not for calibration items, nor in a file that one person took home.
+    /// The number of people who have the item and have not judged it. One where nobody has or judged the
+    /// item, but 0 for calibration items of nobody, and in a file that one person took home.
     missing: Vec<usize>,
 }
 

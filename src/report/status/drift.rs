@@ -54,7 +54,7 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
                 let numbers = of_groups(&|code| scores.get(usize::from(code)).copied().unwrap_or_default());
                 rows.push(row(format!("{}, mean", question.key), &numbers));
             }
-            // Which candidate of an item is which says nothing about the annotator.
+            // A label that names a side of a pair says nothing about the annotator.
             None if question.names_sides() => {}
             None => {
                 let mut of_labels: Vec<DriftRow<'_>> = (0..)

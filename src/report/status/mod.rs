@@ -29,9 +29,9 @@ use crate::store::{Assignable, StudyFile, Target};
 pub struct StatusAsked {
     /// The protocol; all that were judged or assigned if `None`.
     pub protocol: Option<String>,
-    /// Only the items that this lets through.
+    /// A filter of items; all items if `None`.
     pub filter: Option<String>,
-    /// Whose work; that of all people where nobody is named.
+    /// The people whose work is counted; all people if empty.
     pub annotators: Vec<String>,
     pub pay: Option<Rate>,
     /// The fields by which missing judgments are grouped.
@@ -114,7 +114,7 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// How much active time went into the judgments of a protocol, and what a group of its items takes; `None` where nobody knows.
+/// Sentences on the active time of a protocol's judgments, and of a group of its items; `None` without times.
 pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> Result<Option<String>> {
     let chosen = choose(study, annotators)?.annotators;
     let assignable = match study.assignable(protocol) {
@@ -127,7 +127,7 @@ pub fn effort(study: &StudyFile, protocol: &Protocol, annotators: &[String]) -> 
     Ok((seconds > 0.0).then(|| format!("{} of people's active time.{told}", duration(seconds))))
 }
 
-/// What there is to judge, as far as the filter lets it through.
+/// The items that are to be judged and pass the filter.
 fn assignable(study: &StudyFile, protocol: &Protocol, asked: &StatusAsked) -> Result<Assignable> {
     let all = study.assignable(protocol)?;
     if asked.filter.is_none() {

@@ -18,7 +18,7 @@ pub struct ProtocolStanding {
     /// The number of items.
     items: usize,
     judged: Counted,
-    /// Judgments still missing from the people to whom items are assigned; without assignments, from all who judged.
+    /// The judgments still to come of people with assignments, else of all who judged; and those to hand out.
     left: usize,
     /// The missing judgments that the hub still hands out, or has handed out to others.
     to_hand_out: usize,
@@ -75,7 +75,7 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
     })
 }
 
-/// A note on the work of people who were left out, which nobody else has from it.
+/// A note on the assigned items of people who were left out.
 pub fn left_behind(scope: &StatusScope<'_>) -> Option<String> {
     let left_out = &scope.assignable.left_out;
     let names: BTreeSet<&str> = left_out.iter().map(|one| one.annotator.as_str()).collect();

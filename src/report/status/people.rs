@@ -38,10 +38,10 @@ pub struct PersonJudged {
     pub place: u32,
     /// The place of the current answers in [`People::sets`]; [`NONE`] where they do not count.
     pub answers: u32,
-    /// Active milliseconds, and keys, of what is judged to the end; 0 where nobody says.
+    /// Active milliseconds, 0 for what is not judged to the end; and keys. 0 where they are not known.
     active: u32,
     keys: u32,
-    /// When it was last answered; [`NEVER`] where nobody says, or the order was not drawn.
+    /// The time of the last answer; [`NEVER`] where it is not known, or an order of items was asked for.
     at: i64,
 }
 
@@ -140,8 +140,8 @@ impl People {
         TimeLeft::of(person.left, if person.has_own_pace() { &person.timing } else { &self.timing })
     }
 
-    /// What a group of items, such as a summary, takes, of those that somebody judged to the end and whose times are known; `None`
-    /// where there are none.
+    /// A sentence on the time of a group of items, such as a summary, over the groups that one person judged
+    /// to the end with known times; `None` without such a group.
     pub fn effort(&self, protocol: &Protocol, assignable: &Assignable) -> Option<String> {
         let groups = || assignable.groups.iter().filter(|group| group.items.len() > 1);
         // Whole numbers, so that the order of items changes no sum.
@@ -169,7 +169,7 @@ impl People {
         ))
     }
 
-    /// Keys an item, the median over what was judged here.
+    /// The median number of keys an item, over the judgments with a known time.
     pub fn keys_an_item(of: &[Person]) -> Measure {
         let keys = of.iter().flat_map(Person::timed).map(|own| own.keys).filter(|keys| *keys > 0);
         median(keys.map(f64::from).collect(), Undefined::NoKeys)
@@ -193,7 +193,7 @@ impl Person {
         self.timing.items >= ENOUGH_TIMES
     }
 
-    /// The study's items with a known time.
+    /// The judgments of the study's items with a known time.
     fn timed(&self) -> impl Iterator<Item = &PersonJudged> {
         self.judged.iter().filter(|own| own.active > 0)
     }
@@ -279,7 +279,7 @@ impl ReadOnce {
                     answers: if row.counts { short(row.answers()) } else { NONE },
                     active: if is_done { row.active } else { 0 },
                     keys: way.keys,
-                    // In such an order, time and material cannot be told apart.
+                    // In an order that was asked for, time and material cannot be told apart.
                     at: row.at().filter(|_| !way.is_sorted).unwrap_or(NEVER),
                 });
             }

@@ -237,8 +237,8 @@ pub fn time_cell(left: std::result::Result<TimeLeft, Undefined>) -> Cell {
     left.map_or_else(Cell::Undefined, |left| Cell::Seconds(left.seconds))
 }
 
-/// The range of a remaining time, where it says something: `, 1 h 10 to 2 h 30 in 95 % of cases`. Of two or three times it may
-/// reach over centuries, and a century has some 3 · 10⁹ seconds.
+/// The range of a remaining time, as `, 1 h 10 to 2 h 30 in 95 % of cases`; empty where it reaches over a
+/// century, some 3 · 10⁹ seconds, as of two or three times.
 pub fn between(left: TimeLeft) -> String {
     left.range().ok().filter(|[_, high]| *high < 3e9).map_or_else(String::new, |[low, high]| {
         format!(", {} to {} in 95 % of cases", duration(low), duration(high))
@@ -419,14 +419,14 @@ fn against_rest(scope: &StatusScope<'_>, question: &Question) -> Result<Vec<Scor
     Ok(found)
 }
 
-/// What an item is of its query.
+/// The name of an item within its query.
 fn name_of(keys: &TargetKeys) -> String {
     let TargetKeys { candidate, document, unit, bullet, other, .. } = keys.clone();
     let bullet = bullet.map(|bullet| format!("bullet {bullet}"));
     [candidate, other, document, unit, bullet].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What people gave back, and why; nothing where there is none.
+/// The table of the items that people gave back, and why; `None` without any.
 pub fn given_back(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let back = scope.assignable.assigned.iter().filter(|one| one.terms.role == Role::Back);
     let item = |one: &Assigned| scope.assignable.items.get(one.item).copied();

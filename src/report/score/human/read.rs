@@ -29,7 +29,7 @@ pub struct SessionWritten {
     documents: DocumentChoice,
     /// The candidate key of each snapshot, in order.
     keys: Vec<String>,
-    /// Words of the documents, those of each document times the share of it that was seen.
+    /// The sum over the documents of their words times the share of the document that was seen.
     pub words_read: f64,
     /// The percentage of the offered relevant documents that were opened before the first citation.
     pub opened_before_citing: Measure,
@@ -116,7 +116,7 @@ impl SessionWritten {
 /// A session with the scores of its snapshots.
 pub struct WrittenScored {
     pub written: SessionWritten,
-    /// The number of its cluster for intervals.
+    /// The number of the session's cluster for intervals.
     pub cluster: u32,
     /// The snapshots by minute; the final one is last.
     pub snapshots: Vec<SnapshotScored>,

@@ -121,7 +121,7 @@ fn session_table(sessions: &[WrittenScored]) -> Table {
 /// A measure of the human baseline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasureRow {
-    /// The score; `None` for what is no score, such as minutes.
+    /// The score; `None` for a measure that is no score, such as minutes.
     pub measure: Option<SnapshotMeasure>,
     pub name: String,
     pub sessions: usize,

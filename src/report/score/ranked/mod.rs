@@ -23,7 +23,7 @@ use crate::score::{
 };
 use crate::store::{GOLD, StudyFile};
 
-/// The word that asks for rankings in the place of names of annotators.
+/// The word among the names of annotators that asks for rankings.
 const EACH: &str = "each";
 
 /// Whether rankings under each annotator are asked for.
@@ -100,7 +100,7 @@ impl MeasureRankings {
     }
 }
 
-/// The tables of one protocol; `None` where it is about no system and no field to rank by was named.
+/// The tables of one protocol; `None` without a measure, or where the protocol and the options name no group.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
     let is_about_systems = scope.protocol.is_about_candidates();
     let sheet = scope.sheet();
@@ -182,8 +182,8 @@ pub(super) struct GroupedScores {
     pub(super) within: Vec<u32>,
 }
 
-/// The scores of every group under each view of annotators' own judgments, from these summaries; `None` for other views.
-/// Views are computed on all cores.
+/// The scores of every group under each view of annotators' own judgments, computed from `summaries` on all
+/// cores; `None` for other views, and without summaries.
 fn scored_of_summaries(
     scope: &Scope<'_>,
     by: &[By],

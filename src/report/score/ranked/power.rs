@@ -23,8 +23,8 @@ pub struct DetectableRow {
     pub pairs: [Measure; 3],
 }
 
-/// Both tables for the first view, gold only where its rule was asked for: while disagreements are still being settled, gold lacks
-/// the items on which people differ. Empty where no two systems are scored on two common queries.
+/// The tables of needed queries and of detectable differences by the first view; empty where no two systems
+/// share two queries. Gold is skipped unless its rule is named: until it is settled, it lacks disputed items.
 pub fn tables(measured: &MeasureRankings, asks_for_gold: bool) -> Vec<Table> {
     let is_meant = |view: &&ViewRanking| asks_for_gold || view.whose != Whose::Gold;
     let Some(ViewRanking { name: view, ranking, .. }) = measured.views.iter().find(is_meant) else {

@@ -191,7 +191,7 @@ struct ViewPair<'a> {
     /// The names of the better and of the worse system.
     names: [String; 2],
     difference: &'a SystemDifference,
-    /// The number of other rankings with the same order, and of those with both systems.
+    /// The number of other rankings with the same order of the two, and of other rankings with both systems.
     same_order: [usize; 2],
 }
 
@@ -251,7 +251,7 @@ fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<
     (!rows.is_empty()).then_some(table)
 }
 
-/// The number of other rankings with two systems in the same order, and of those with both systems.
+/// The number of other rankings with two systems in the same order, and of other rankings with both systems.
 fn same_order(measured: &MeasureRankings, own: usize, difference: &SystemDifference) -> [usize; 2] {
     let group = |place: usize| Some(&measured.views.get(own)?.ranking.systems.get(place)?.group);
     let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {
