@@ -437,7 +437,7 @@ impl ColumnSource {
         if let ColumnSource::Field(field) | ColumnSource::Of(_, field) = self { field.part } else { None }
     }
 
-    /// Whether a row can have several values.
+    /// Whether the column is a field that can have several values in a row.
     pub(super) fn is_list(self) -> bool {
         matches!(self, ColumnSource::Field(field) | ColumnSource::Of(_, field) if ["tag", "reason", "sample"].contains(&field.name))
     }
@@ -501,7 +501,7 @@ impl Tables {
         };
         let others = table.things().iter().filter_map(|thing| Some((*thing, thing.table()?)));
         let fields = others.filter(is_other).flat_map(move |(thing, of)| {
-            // A field that is the same for both has its name already.
+            // A field that rows share with the thing stands under its own name already.
             let is_same = move |field: &&Field| field.feed == Feed::Corpus && field.tables.contains(&table);
             Field::columns(of)
                 .filter(move |field| !is_same(field))

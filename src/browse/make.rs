@@ -1,4 +1,4 @@
-//! Computing columns: each takes one pass over the records or the judgments.
+//! The columns of tables, computed from the records or the judgments.
 
 use indexmap::IndexSet;
 use std::borrow::Cow;
@@ -71,7 +71,7 @@ impl Entity {
 }
 
 impl BrowseTable {
-    /// The things that a row belongs to, itself among them.
+    /// The things that a row belongs to, the row among them; none for a system.
     pub(super) fn things(self) -> &'static [Entity] {
         use Entity::{Candidate, Collection, Document, Query, Unit};
         match self {
@@ -85,7 +85,7 @@ impl BrowseTable {
     }
 }
 
-/// The length of some summaries together.
+/// The length of several summaries together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SummaryLengths {
     summaries: usize,
@@ -446,7 +446,7 @@ impl Tables {
         ColumnValues::Numbers(sums.into_iter().map(pack).collect())
     }
 
-    /// The words of `is:`.
+    /// The words of the field `is` that hold for each row.
     pub(super) fn states(&self, table: BrowseTable) -> ColumnValues {
         const WORDS: [&str; 5] = ["flagged", "skipped", "commented", "judged", "open"];
         let mut pairs = Vec::new();

@@ -4,11 +4,11 @@ use super::{BOLD, BestMark, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
 use crate::text::html::Html;
 
-/// The most rows of a table on a page: more, nobody reads there.
+/// The most rows of a table on a page, where nobody reads more.
 const MOST_ROWS: usize = 500;
 
-/// Writes a table with its title as its caption and its notes below, in a frame that is scrolled where the table is too
-/// wide. `id` tells the table from the others of its page. A table without a title is named by what stands above it.
+/// Writes a table with its title as its caption and its notes below, in a frame that is scrolled where the
+/// table is too wide. `id` tells the table from the others of its page.
 pub fn html(table: &Table, id: &str, page: &mut Html) {
     let shown = shown(table, BOLD, |_| true);
     let caption = format!("{id}-title");
@@ -49,7 +49,7 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     }
 }
 
-/// How many columns name their rows: the texts at the beginning, or the first column.
+/// The number of columns that name the rows: those of texts at the beginning, or the first column.
 fn names(shown: &ShownTable<'_>) -> usize {
     shown.columns.iter().take_while(|column| !column.right).count().max(1)
 }

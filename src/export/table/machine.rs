@@ -26,13 +26,13 @@ struct ColumnKeys {
 }
 
 impl ColumnKeys {
-    /// The keys that CSV has: ends, method, clusters.
+    /// The keys that CSV has: ends, method, clusters, and where they differ clusters in effect.
     fn of_fields(&self) -> &[String] {
         self.keys.get(..if self.has_effective { 5 } else { 4 }).unwrap_or_default()
     }
 }
 
-/// The keys of each column's interval, where one of its numbers has one. Looked up once a table, which may be long.
+/// The keys of each column's interval; `None` for a column without intervals. Looked up once a table.
 type IntervalKeys = Vec<Option<ColumnKeys>>;
 
 fn interval_keys(table: &Table) -> IntervalKeys {
@@ -150,7 +150,7 @@ pub(super) fn csv(tables: &[Named<'_>], raw: bool) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| unwritten(&error))
 }
 
-/// The fields of a row: of each column, then the ends of its interval and how it was made.
+/// The fields of a row: for each column its number, then ends, method and clusters of the number's interval.
 fn fields<'t>(
     table: &'t Table,
     keys: &'t IntervalKeys,

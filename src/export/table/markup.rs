@@ -35,8 +35,8 @@ pub(super) fn markdown(table: &Table) -> String {
     text
 }
 
-/// The notes of a table in a document, where it stands alone: how many clusters its intervals are over is added where no
-/// note says so.
+/// The notes of a table that stands alone in a document. The number of clusters of its intervals is added
+/// where no note has it.
 fn notes<'t>(table: &'t Table, shown: &'t ShownTable<'_>) -> impl Iterator<Item = String> {
     let clusters = table.clusters().filter(|_| !table.facts.contains_key("cluster"));
     let over = clusters.map(|(from, most)| match most {
@@ -54,10 +54,10 @@ const COLUMN: f32 = 229.0;
 /// A table that is higher than this, in points, goes over several pages.
 const HIGH: f32 = 480.0;
 
-/// Texts are not wrapped into less than this, in points, unless their words are all shorter.
+/// The fewest points to which a column of texts is narrowed.
 const LEAST: f32 = 56.0;
 
-/// About how wide a text is in ten-point type: as wide as Computer Modern has it, rounded up.
+/// The width of a text in ten-point type, in points: about that of Computer Modern, rounded up.
 fn points(text: &str) -> f32 {
     let of = |letter: char| match letter {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '!' | '|' | ' ' | '\u{a0}' => 3.4,
@@ -71,7 +71,7 @@ fn points(text: &str) -> f32 {
     text.chars().map(of).sum()
 }
 
-/// How a LaTeX table is set: intervals beside their numbers where there is room, else smaller, and below them.
+/// The setting of a LaTeX table: intervals stand beside their numbers, or in smaller type below.
 #[derive(Clone, Copy, PartialEq)]
 enum Setting {
     Wide,
@@ -79,7 +79,7 @@ enum Setting {
 }
 
 impl Setting {
-    /// How wide a text is in the letters of this setting.
+    /// The points of a text in the type of this setting.
     fn points(self, text: &str) -> f32 {
         points(text) * if self == Setting::Wide { 1.0 } else { 0.85 }
     }
@@ -94,7 +94,7 @@ impl Setting {
         if self == Setting::Wide { 12.0 } else { 9.8 }
     }
 
-    /// The widest line of each column: of its cells, and of the words of its heading.
+    /// The points of each column's widest line: of its cells, and of its heading.
     fn widths(self, shown: &ShownTable<'_>) -> Vec<f32> {
         let of_column = |(at, column): (usize, &&super::Heading)| {
             let cells = shown.rows.iter().filter_map(|row| row.get(at));
@@ -147,7 +147,7 @@ impl Setting {
 /// Signs in names behind which a line may end.
 const BREAKS: [&str; 3] = ["\\_", "/", "+"];
 
-/// Words of notes with more letters than these may be broken too.
+/// Words of notes with more bytes than this may be broken too.
 const LONG: usize = 32;
 
 /// A text in LaTeX whose names may be broken behind their signs.
@@ -214,14 +214,14 @@ impl LatexLayout {
         LatexLayout { setting, widths, wrapped, parts }
     }
 
-    /// The widest of the parts.
+    /// The points of the widest part.
     fn width(&self) -> f32 {
         let widths = |part: &Vec<usize>| part.iter().filter_map(|at| self.widths.get(*at)).copied().collect();
         let total = |widths: Vec<f32>| self.setting.total(widths.into_iter());
         self.parts.iter().map(widths).map(total).fold(0.0, f32::max)
     }
 
-    /// About how high the rows are, in points.
+    /// The height of all parts together, in points, about right.
     fn height(&self, shown: &ShownTable<'_>) -> f32 {
         let lines = |(at, cell): (usize, &ShownCell)| match cell {
             ShownCell::Estimate(..) if self.setting == Setting::Narrow => 2.0,
@@ -280,7 +280,7 @@ impl LatexLayout {
         row(part.iter().map(heading).collect())
     }
 
-    /// The rows of a part, the last one apart where it is over all others.
+    /// The rows of a part; the total is set apart.
     fn rows(&self, shown: &ShownTable<'_>, part: &[usize], has_total: bool) -> String {
         let mut text = String::new();
         for (number, cells) in shown.rows.iter().enumerate() {

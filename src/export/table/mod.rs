@@ -148,7 +148,7 @@ impl TableForm {
         Some(if is_alone { label.clone() } else { format!("{label}:{}", name.replace('/', ":")) })
     }
 
-    /// How the names of files of this form end.
+    /// The ending of the names of files of this form.
     pub fn ending(&self) -> &'static str {
         match self.format {
             OutputFormat::Table => "txt",
@@ -190,8 +190,8 @@ fn headlines(named: Vec<Named<'_>>) -> Vec<Named<'_>> {
     first.collect()
 }
 
-/// A table as the readable forms show it: with the spare columns only where the table fits with all of them. `best` is
-/// the note on how the best numbers are marked.
+/// A table as the readable forms show it, with its spare columns where all of them fit. `best` is the note on
+/// how the best numbers are marked.
 fn shown<'t>(table: &'t Table, best: &str, fits: impl Fn(&ShownTable<'_>) -> bool) -> ShownTable<'t> {
     let all = shown_without(table, &[]);
     let spare: Vec<&Heading> = all.columns.iter().copied().filter(|column| column.spare).collect();
@@ -252,7 +252,7 @@ struct ShownTable<'a> {
     reasons: Vec<Undefined>,
     /// Notes that stand before the table's own.
     notes: Vec<String>,
-    /// The best numbers, by row and column of those that are shown.
+    /// The marks of the best numbers, by shown row and shown column.
     marks: BTreeMap<(usize, usize), BestMark>,
 }
 
@@ -329,7 +329,7 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
         Cell::Empty => ShownCell::Text(if column.right { "" } else { "(none)" }.to_owned()),
         Cell::Undefined(reason) | Cell::Reason(reason, _) => ShownCell::Undefined(footnote(reason)),
         Cell::Estimate(value, Ok(Interval { low, high, .. })) => {
-            // A dash beside a sign would be read as another.
+            // A dash before a minus sign would be read as a second minus.
             let between = if *low < 0.0 { "\u{a0}to\u{a0}" } else { "–" };
             // A percentage whose ends lie one or more apart is not known to a tenth.
             let is_wide = column.unit.is_some() && high - low >= 1.0;
@@ -340,8 +340,8 @@ fn shown_cell(column: &Heading, cell: &Cell, reasons: &mut Vec<Undefined>) -> Sh
     }
 }
 
-/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` where there is nothing
-/// to say.
+/// A cell as a sentence says it, with its unit and its interval: `84.4 % (95 % interval 28–99)`. `None` for a
+/// cell that is empty or undefined.
 pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
     let with_unit = |value: &str| match column.unit {
         Some(unit) => format!("{value} {unit}"),
@@ -356,7 +356,7 @@ pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
     }
 }
 
-/// The number with so many decimals; never a negative zero.
+/// The number with `decimals` digits behind the point; a zero has no sign.
 fn rounded(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
@@ -393,7 +393,7 @@ pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Res
     match form.format {
         OutputFormat::Json => machine::json(tables),
         OutputFormat::Csv => machine::csv(tables, form.raw),
-        // LaTeX holds a few tables back until it finds a page for them; more than that stop it.
+        // LaTeX holds a few tables back until it finds a page for them; more held tables stop it.
         OutputFormat::Latex => {
             let pages: Vec<String> = tables
                 .chunks(FLOATS)

@@ -204,8 +204,8 @@ struct ColumnWidths {
 }
 
 impl ColumnWidths {
-    /// As wide as the cells and the longest words of the headings; then narrower gaps, then narrower texts, until the
-    /// table fits.
+    /// Columns as wide as the cells and the longest words of the headings; then narrower gaps, then narrower
+    /// texts, until the table fits.
     fn of(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> ColumnWidths {
         let (mut numbers, mut widths) = (Vec::new(), Vec::new());
         for (index, column) in shown.columns.iter().enumerate() {
@@ -260,7 +260,7 @@ impl ColumnWidths {
         (0..height).map(line).collect()
     }
 
-    /// One line: each text at its edge of its column.
+    /// One line, with each text at the left or right edge of its column.
     fn line<'a>(&self, texts: impl Iterator<Item = &'a str>) -> String {
         let placed = texts.zip(&self.widths).zip(&self.right);
         let parts = placed.map(|((text, width), right)| {
