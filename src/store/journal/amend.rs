@@ -112,7 +112,7 @@ impl StudyFile {
     /// `is_trial`, nothing is kept and only the effect is returned.
     ///
     /// # Errors
-    /// A subject is unknown or erased, a join is to oneself, a model or a name left out, or writing fails. Nothing is written.
+    /// A subject is unknown or erased, a join is impossible, or writing fails. Nothing is written then.
     pub fn amend(
         &mut self,
         new: &[Amendment],
@@ -286,7 +286,7 @@ fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, A
 pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
     let is_settled = "SELECT NOT EXISTS (SELECT 1 FROM withdrawn) AND NOT EXISTS (SELECT 1 FROM joined)";
     let is_amended = is_amended(connection)?;
-    // Where nothing changes, not a byte does.
+    // A file without amendments is left as it is, byte for byte.
     if !is_amended && one(connection, is_settled, [], |row| row.get(0))? {
         return Ok(());
     }

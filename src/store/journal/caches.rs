@@ -1,7 +1,7 @@
 //! The caches over the journal: standings with their answers, the marks in queues, and counters.
 //!
-//! They are written in the transaction that appends the events, always from the pure fold, and can
-//! be made anew from the journal with the same result.
+//! A cache is written in the transaction that appends the events, always from the pure fold, and can be made
+//! anew from the journal with the same result.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -306,7 +306,7 @@ impl<'c> StandingRows<'c> {
 /// The longest body of an imported row of `act`, in bytes, for which the standing that it folds to is remembered.
 const SHORT: usize = 64;
 
-/// How many such standings are remembered.
+/// The most standings of short rows that are remembered.
 const MANY: usize = 50_000;
 
 /// The kept counters of a queue; `None` when it was never opened.
@@ -406,7 +406,7 @@ pub(in crate::store) fn rebuild(connection: &Connection) -> Tried<()> {
     rebuild_of(connection, &[None])
 }
 
-/// Makes the caches anew for these annotators, or for all where `None` is given. Amendments are settled before.
+/// Makes the caches anew for these annotators, or for all where `None` is given, once amendments are settled.
 pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
     if whose.is_empty() {
         return Ok(());
@@ -502,7 +502,7 @@ pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<Anno
     note_latest(connection, latest)
 }
 
-/// The last event of each annotator in this file under each protocol, and its item.
+/// The last event that each annotator made in this file under each protocol, and the event's item.
 type Latest = HashMap<(AnnotatorId, ProtocolId), ((Option<i64>, EventId), ItemId)>;
 
 fn note_latest(connection: &Connection, latest: Latest) -> Tried<()> {

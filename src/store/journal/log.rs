@@ -1,4 +1,4 @@
-//! The journal in the study file: reading, folding and appending events.
+//! The journal in the study file: reading and folding events.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ impl StudyFile {
     }
 }
 
-/// The statements that read and append events.
+/// The statements that read and append events, and the facts that a fold has to know.
 pub(in crate::store) struct Log<'c> {
     pub(super) acts: Acts<'c>,
     versions: Versions,
@@ -159,7 +159,7 @@ impl Log<'_> {
     }
 }
 
-/// Marks a standing as outdated where the texts of the item are others now; `now` is given where they were ever revised.
+/// Marks a standing as outdated where the item's texts are others now; without revisions, `now` is `None`.
 fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
     let given_on = standing.judged_under.map(|(_, texts)| texts);
     let is_outdated = now.zip(given_on).is_some_and(|(now, given_on)| now != given_on);
@@ -190,9 +190,9 @@ impl PairActs<'_> {
     }
 }
 
-/// Hands over every pair of annotator and item that has events and counts, in this order; the pairs of one annotator where
-/// one is given, which works only in studies that were never amended. People with several names come last. Pairs on withdrawn
-/// items do not count, and are handed over where they are asked for.
+/// Hands over every pair of annotator and item that has events and counts, in the order of both; with
+/// `whose`, those of one annotator, in a study that was never amended. People with several names come last.
+/// Pairs on withdrawn items come only with `also_withdrawn`.
 pub(super) fn for_each_pair<'c>(
     connection: &'c Connection,
     whose: Option<AnnotatorId>,

@@ -42,7 +42,7 @@ pub struct Revisable {
     pub original: Option<Record>,
 }
 
-/// Judgments that are not of a document itself, and were given beside its passages.
+/// Judgments of units with a certain gold document, under a protocol that does not judge documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestingJudgments {
     /// The name of the protocol.
@@ -70,10 +70,10 @@ impl StudyFile {
         })
     }
 
-    /// The record of the study that has the name of this one.
+    /// The record of the study that `new` revises.
     ///
     /// # Errors
-    /// The study has none, its kind cannot be revised, or number, kind of unit or candidate would change.
+    /// The record, a document or the text is missing, or number, kind of unit or candidate would change.
     pub fn revisable(&self, new: &Record) -> Result<Revisable> {
         self.read(|connection| {
             let keys = StudyKeys::read(connection)?;
@@ -357,8 +357,8 @@ impl<'c> RevisedTexts<'c> {
     }
 }
 
-/// The texts on which a judgment was given, before and now, where they were revised since. They are found by trying all
-/// earlier texts against the judgment's fingerprint.
+/// The texts of a judgment that were revised since, each before and now. Earlier texts are tried until they
+/// give the judgment's fingerprint.
 pub(in crate::store) fn texts_before(
     connection: &Connection,
     target: &Target,
@@ -414,7 +414,7 @@ pub(in crate::store) fn texts_before(
     Ok(Vec::new())
 }
 
-/// Those of the texts that are others now.
+/// The texts that differ now, each before and now.
 fn changed(of: [AmendedKind; 5], before: [&String; 5], texts: &[Vec<String>]) -> Vec<RevisedText> {
     let now = texts.iter().filter_map(|known| known.first());
     let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);
