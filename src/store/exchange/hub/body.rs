@@ -1,5 +1,5 @@
-//! The bytes of rows on a hub: a byte for the form, one for the kind, then values, each behind its type. The hub does not
-//! read them. The same row always gives the same bytes, in every file that holds it.
+//! The bytes of rows on a hub: a byte for the form, one for the kind, then values, each behind its type. The
+//! same row gives the same bytes in every file. The hub reads only the beginning of an act's bytes.
 
 use rusqlite::types::ValueRef;
 
@@ -92,7 +92,7 @@ impl<'b> Values<'b> {
         })
     }
 
-    /// The bytes of the next `count` values, unread.
+    /// The bytes of the next `count` values, which are passed over.
     pub(super) fn stretch(&mut self, count: usize) -> Option<&'b [u8]> {
         let before = self.0;
         for _ in 0..count {
@@ -109,7 +109,7 @@ impl<'b> Values<'b> {
         self.value()?.as_str_or_null().ok()
     }
 
-    /// The next value where it is a text; any other stays.
+    /// The next value where it is a text; a value of another type stays unread.
     pub(super) fn text_ahead(&mut self) -> Option<&'b str> {
         let before = self.0;
         let text = self.text();

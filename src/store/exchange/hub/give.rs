@@ -30,9 +30,9 @@ use crate::study::{
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 
-/// The kinds of bodies: a letter for acts in haymark, which is that of their journal on the hub, and for those of imports, the
-/// letter of each other journal, and one each for sessions and versions, which travel as events because the hub takes records
-/// from leads only.
+/// The kinds of bodies that are no journal's letter: for acts of imports, and for sessions and versions,
+/// which travel as events because the hub takes records from leads only. Other bodies have the letter of
+/// their journal.
 pub(in crate::store) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
@@ -79,7 +79,7 @@ pub(super) fn waiting(what: &str, kind: MemberKind) -> String {
         (MemberKind::Annotator, "protocol_version") => {
             "(SELECT own = 0 FROM protocol p WHERE p.id = t.protocol) AND ?1 IS NOT NULL".to_owned()
         }
-        // Only a lead settles anything.
+        // Only a lead sends verdicts.
         (MemberKind::Annotator, "act") => format!("t.annotator = {hers} AND t.kind NOT BETWEEN 1 AND 2"),
         (MemberKind::Annotator, _) => format!("t.annotator = {hers}"),
         _ => "?1 IS NOT NULL".to_owned(),
@@ -165,8 +165,8 @@ impl<'c> Giver<'c> {
                     let event = self.row(table, row, 2)?;
                     let (letter, masked) = self.masked(&event)?;
                     batch.events.extend(masked);
-                    // The server tells everybody how often its indexes were read: only where the hub is to find an item by its
-                    // key does the whole assignment name it.
+                    // The server tells everybody how often its indexes were read: only where the hub is to
+                    // find an item by its key does the whole assignment name the item.
                     let item = event.item.filter(|_| letter == CALIBRATION);
                     whole.push(SentEvent { journal: letter, item, ..event });
                 }
@@ -182,8 +182,8 @@ impl<'c> Giver<'c> {
                 break;
             }
         }
-        // Not in the lead's order, which would tell which system is whose. Whole assignments come last: once the hub has one, it
-        // has the annotator's copy too.
+        // Masked copies lose the lead's order, which would tell which system is whose. Whole assignments come
+        // last: once the hub has one, it has the annotator's copy too.
         if !whole.is_empty() {
             batch.events.sort_by_key(|event| event.writer);
             batch.events.append(&mut whole);
@@ -250,7 +250,7 @@ impl<'c> Giver<'c> {
         push(&mut body, kind);
         push(&mut body, masked.as_str());
         body.extend_from_slice(rest);
-        // With the secret, so that nobody can try whose assignment it is.
+        // The secret is part of the name, so that nobody can try whose assignment it is.
         let secret = self.home.secret.as_deref().unwrap_or_default();
         let named = named_by_body(secret, event.annotator.clone(), ASSIGNMENTS, body);
         let letter = if role == Some(Role::Calibration) { CALIBRATION } else { WHOLE };
@@ -316,8 +316,8 @@ impl<'c> Giver<'c> {
         Ok(event)
     }
 
-    /// Writes a row of `act`. The events of an import may lie in other rows in other files, so each row has a name that
-    /// follows from its contents. `None` if it is not there.
+    /// Writes a row of `act`; `None` without such a row. The events of an import may lie in other rows in
+    /// other files, so each of its rows has a name that follows from the row's contents.
     pub(super) fn act(&mut self, id: i64) -> Tried<Option<SentEvent>> {
         let connection = self.connection;
         let mut statement = connection.prepare_cached(
@@ -401,7 +401,7 @@ impl<'c> Giver<'c> {
                 let record: String = one(connection, select, [id], |row| row.get(0))?;
                 match serde_json::from_str(&record) {
                     Ok(amendment) => Record::Amendment(amendment),
-                    // An amendment of a newer program, which will give it itself.
+                    // The newer program that made the amendment gives it.
                     Err(_) => return Ok(Vec::new()),
                 }
             }
@@ -567,7 +567,7 @@ impl<'c> Giver<'c> {
     }
 }
 
-/// What is known of a row, or is read now.
+/// The value of a row, known or read now.
 fn remembered<V: Clone>(known: &mut HashMap<i64, V>, id: i64, read: impl FnOnce() -> Tried<V>) -> Tried<V> {
     if let Some(known) = known.get(&id) {
         return Ok(known.clone());
@@ -577,8 +577,8 @@ fn remembered<V: Clone>(known: &mut HashMap<i64, V>, id: i64, read: impl FnOnce(
     Ok(found)
 }
 
-/// An act as an event, by what its body says behind the beginning. The beginning tells the hub whether it is an answer or a
-/// verdict, or the writer of an import.
+/// An act as an event; `said` is its body without the beginning, which is a name that tells the hub an answer
+/// from a verdict, or the writer of an import.
 pub(in crate::store) fn act_event(
     writer: Writer,
     kind: ActKind,
@@ -602,7 +602,7 @@ pub(in crate::store) fn act_event(
     SentEvent { writer: writer.0, seq: 1, annotator, journal, at: None, item: None, body }
 }
 
-/// An event that no opening wrote. Its writer follows from its body, its annotator and, where there is one, a secret.
+/// An event whose writer is no opening of a file, but follows from body, annotator and any secret.
 fn named_by_body(secret: &[u8], annotator: String, journal: u8, body: Vec<u8>) -> SentEvent {
     let mut hashing = Hashing::default();
     hashing.add(secret);
@@ -627,7 +627,7 @@ pub(in crate::store) fn push_item(
     for part in [&keys.document, &keys.unit, &keys.candidate] {
         push(body, part.as_deref());
     }
-    // A pair has no bullets: the name of its other candidate stands there.
+    // A pair has no bullets: the name of its other candidate stands in the bullet's place.
     match &keys.other {
         Some(other) => push(body, other.as_str()),
         None => push(body, keys.bullet.map_or(ValueRef::Null, |bullet| ValueRef::Integer(bullet.into()))),

@@ -63,7 +63,7 @@ pub struct GroupNames {
     pub items: Vec<Vec<u8>>,
 }
 
-/// What to take from the hub, beside reporting what is done.
+/// The groups to take from the hub, beside reporting groups that are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
     Nothing,
@@ -89,8 +89,8 @@ impl StudyFile {
         self.read(|connection| handed_out(connection, protocol))
     }
 
-    /// Notes, for all files of the study, that the hub hands out the work of a protocol: the share of controls for those of leads
-    /// only.
+    /// Notes, for all files of the study, that the hub hands out the work of a protocol; only leads' files
+    /// learn the share of controls.
     pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
         self.write(SHORT_PATIENCE, |transaction| {
             let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
@@ -228,7 +228,7 @@ impl Groups {
         let own = sessions::own_candidates(connection, member)?;
         let mut by_group: HashMap<Target, Vec<Target>> = HashMap::new();
         for target in order::targets(connection, protocol, &keys)? {
-            // Nobody judges what she wrote.
+            // Nobody judges her own summaries.
             if !target.candidates().any(|candidate| own.contains(&candidate)) {
                 by_group.entry(order::group_of(&target, protocol.group)).or_default().push(target);
             }
@@ -237,7 +237,7 @@ impl Groups {
         Ok(Groups { protocol: protocol.name.clone(), revision: revision(connection)?, of: of.collect() })
     }
 
-    /// How many groups have together about so many items.
+    /// The number of groups that together have about `items` items.
     fn count_for(&self, items: f64) -> usize {
         let all: usize = self.of.values().map(Vec::len).sum();
         // Numbers of things in memory; not below 0.
@@ -483,7 +483,7 @@ fn keep(
     Ok(kept)
 }
 
-/// Groups that were judged whole without a lease, such as before the hub handed out work: they are to be reported as done.
+/// Groups that were judged whole without a lease, as before the hub handed out work, to be reported as done.
 fn judged_unasked<'g>(
     connection: &Connection,
     ready: QueueOwner,

@@ -149,7 +149,7 @@ impl StudyFile {
     /// The hub of the study.
     ///
     /// # Errors
-    /// The study has none; `advice` says what to do then.
+    /// The study has no hub; `advice` says what to do then.
     pub fn membership_or(&self, advice: &str) -> Result<Membership> {
         self.membership()?.ok_or_else(|| no_hub(advice).in_file(self.path()))
     }
@@ -196,8 +196,8 @@ impl StudyFile {
         })
     }
 
-    /// The aliases of candidates on the hub, by collection, query and key; none where it hides no systems, or this file does not know
-    /// how.
+    /// The aliases of candidates on the hub, by collection, query and key; `None` where the hub hides no
+    /// systems, or this file lacks the secret.
     pub fn aliases(&self) -> Result<impl Fn(&str, &str, &str) -> Option<String>> {
         let secret = self.read(Home::read)?.and_then(|home| home.secret);
         Ok(move |collection: &str, query: &str, candidate: &str| {
@@ -255,7 +255,7 @@ impl StudyFile {
     /// How many rows wait that this member may not send, such as another person's events in the file.
     pub fn others_waiting_for_hub(&self) -> Result<usize> {
         let all = self.read(|connection| {
-            // The hub has its member's own name, and masked assignments come from it.
+            // The hub has its member's own name, and masked assignments come from the hub.
             let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
                  (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))
                  AND NOT (what = 'assignment_event' AND number = ?1)";
@@ -300,7 +300,7 @@ fn start_over(connection: &Connection) -> Tried<()> {
 /// The most events that go along with a question.
 const ALONG: usize = 500;
 
-/// Before the first row of a table.
+/// The place before the first row of a table.
 const BEFORE_ALL: (i64, i64) = (i64::MIN, i64::MIN);
 
 /// The exchange between a study and its hub. There is one for each connection, which begins with asking who the member is.
@@ -425,8 +425,8 @@ impl Exchange {
         Ok(self.take(study, pace, Some((mark, mark, rows)))?.unwrap_or(0))
     }
 
-    /// The first of an annotator's waiting events, which go along with the first question: to most files there is no other. What a
-    /// lead sends may depend on what comes.
+    /// The first of an annotator's waiting events, which go along with the first question, often the only
+    /// one. A lead's events wait, since they may depend on what comes.
     fn going_along(&mut self, study: &mut StudyFile) -> Result<Vec<SentEvent>> {
         let mut names = std::mem::take(&mut self.known.names);
         let events = study.read(|connection| {
@@ -435,7 +435,7 @@ impl Exchange {
             let mut events = Vec::new();
             for what in give::given_by(home.kind).filter(|_| home.kind == MemberKind::Annotator) {
                 events.extend(giver.batch(what, BEFORE_ALL, ALONG - events.len())?.events);
-                // A table that may have more rows is the last, since those behind refer to them.
+                // A table that may have more rows is the last, since rows of later tables refer to them.
                 if events.len() == ALONG
                     || events.iter().map(|event| event.body.len()).sum::<usize>() > MOST_BYTES
                 {

@@ -14,7 +14,7 @@ pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &st
     format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
 }
 
-/// The alias of a retriever for a query, from whose list a candidate cites.
+/// The alias, for one query, of the retriever from whose list a candidate cites.
 pub(super) fn list_alias(secret: &[u8], collection: &str, query: &str, retriever: &str) -> String {
     alias(secret, collection, query, &format!("list of {retriever}"))
 }

@@ -312,7 +312,7 @@ impl<'c> Taker<'c> {
         }
     }
 
-    /// Whether an event is a row of this file word for word: then none of it needs to be checked.
+    /// Whether an event is a row of this file word for word and needs no further check.
     fn came_home(&mut self, kind: u8, event: &SentEvent, mut values: Values<'_>) -> Tried<bool> {
         let (what, row, ours) = match kind {
             IMPORTED | JUDGMENTS => {
@@ -418,7 +418,7 @@ impl<'c> Taker<'c> {
         Ok(ThingFate::New)
     }
 
-    /// Takes in an act: the events that are not here yet.
+    /// Takes in the events of an act that are not here yet.
     fn act(&mut self, writer: Writer, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
         let hash = values.fingerprint().ok_or_else(unread)?;

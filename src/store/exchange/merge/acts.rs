@@ -1,4 +1,4 @@
-//! Merging acts: each file numbers and packs its rows in its own way, so they are taken event by event.
+//! Merging acts event by event: each file numbers and packs rows of acts in its own way.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -78,7 +78,7 @@ impl RowWords {
         gaps.next() == Some(0) && gaps.try_fold(0, next).is_some()
     }
 
-    /// The kind of an act of this writer.
+    /// The kind of an act with these words of this writer.
     pub(in crate::store) fn kind(&self, writer: Writer) -> ActKind {
         ActKind::of(writer, self.said.iter().map(|(_, phrase)| phrase.kind.as_str()))
     }
@@ -321,7 +321,7 @@ impl<'c> Ours<'c> {
         Ok(found)
     }
 
-    /// Keeps a row to be written, under the kind of what it holds.
+    /// Keeps a row to be written, under the kind of its events.
     fn put(&mut self, row: &RowHere, words: &RowWords) -> Tried<()> {
         let RowHere { writer, first, annotator, item, protocol, at, active, texts } = *row;
         let (writer, kind) = (self.acts.writers.keep(self.connection, writer)?, words.kind(writer));

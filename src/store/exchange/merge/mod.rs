@@ -1,4 +1,4 @@
-//! Merging: rows that other study files hold and this one does not come in.
+//! Merging: the rows that this study lacks come in from other study files.
 //!
 //! Everything has a name that is the same in every file: records have keys, items and sessions
 //! fingerprints, versions of protocols the fingerprints of their texts, events their writer and number.
@@ -49,7 +49,7 @@ pub struct MergeReport {
     pub counts: Vec<(String, MergeCount)>,
     /// A sentence for each record that the files hold differently: which record, and what differs.
     pub clashes: Vec<String>,
-    /// Remarks on protocols and their versions, on samples, and on sessions that stay in the other file.
+    /// Remarks on protocols, samples, numbers of documents, sessions that stay away, and rival decisions.
     pub remarks: Vec<String>,
     /// The annotators whose events the other file holds, by name.
     pub annotators: Vec<MergedAnnotator>,
@@ -74,7 +74,7 @@ pub struct MergedAnnotator {
     pub known_events: usize,
     /// Items that are judged now and were not before.
     pub judged: usize,
-    /// Items whose current answers are others now than before.
+    /// Items that lost an answer which counted before.
     pub changed: usize,
 }
 
@@ -131,7 +131,7 @@ pub(in crate::store) fn merge_one(
     only: Option<Vec<AnnotatorId>>,
     mode: MergeMode,
 ) -> Tried<MergeReport> {
-    // One state of the other file throughout.
+    // The other file is read in one state throughout.
     let state = other.connection.unchecked_transaction();
     let _state = named(&other.path, state.map_err(Fault::from))?;
     let report = MergeReport { other: other.path.clone(), ..MergeReport::default() };

@@ -31,8 +31,8 @@ pub(super) struct OtherNumbers {
 }
 
 impl OtherNumbers {
-    /// Gives a document of another file the number that it has here, or a free one. Returns whether something refers to its
-    /// number: then the document keeps that number.
+    /// Gives a document of another file the number that it has here, or a free one. Returns whether something
+    /// refers to numbers of its collection: then the document keeps its own.
     pub(super) fn fit(
         &mut self,
         corpus: &mut CorpusWriter<'_>,
@@ -66,8 +66,8 @@ impl OtherNumbers {
         Ok(false)
     }
 
-    /// Numbers the documents of these collections by their names, shorter names first; returns of how many any got
-    /// another number.
+    /// Numbers the documents of these collections by their names, shorter names first; returns the number of
+    /// collections in which a document got another number.
     pub(super) fn settle(&self, connection: &Connection) -> Tried<usize> {
         const BY_NAME: &str = "(SELECT id AS row, row_number() OVER (ORDER BY length(key), key) AS place
              FROM document WHERE collection = ?1)";

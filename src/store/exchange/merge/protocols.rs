@@ -20,7 +20,7 @@ struct Version {
     number: u32,
     hash: [u8; 16],
     file: String,
-    /// In the order in which they came; the last one counts.
+    /// The guidelines in the order in which they came; the last one counts.
     guidelines: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Whether another file is sound enough to come in: a fault that `haymark check` would find there would be taken in for good.
-//! So the parts that merging goes by are checked while they are read: pages, sums of records, numbers of events, keys of
-//! items, texts of protocols. Caches are not: they are made anew.
+//! Whether another file is sound enough to come in: a fault that `haymark check` would find there would be
+//! taken in for good. So the parts that merging goes by are checked while they are read: pages, sums of
+//! records, numbers of events, keys of items, texts of protocols. Caches are made anew and not checked.
 
 use rusqlite::{Connection, params};
 
@@ -83,8 +83,8 @@ impl Merger<'_> {
         named(&self.other.path, Err(error.into())).map_err(Fault::from)
     }
 
-    /// Refuses items behind this row of the study whose keys do not follow from their parts, or whose parts are of different
-    /// queries.
+    /// Refuses items of the study behind the row `behind` whose keys do not follow from their parts, or whose
+    /// parts are of different queries.
     pub(super) fn refuse_other_keys(&self, behind: i64) -> Tried<()> {
         if self.mode == MergeMode::Salvage {
             return Ok(());
