@@ -92,7 +92,7 @@ pub struct BestArguments {
     pub best_by: Option<String>,
 }
 
-/// Reads how many annotators are to agree.
+/// Reads the size of the subsets that are ranked.
 fn number(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(number) if number >= 2 => Ok(number),

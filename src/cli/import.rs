@@ -20,8 +20,8 @@ use crate::study::{RecordKind, Remark, Sink};
 use crate::text::hash::Fingerprint;
 use crate::text::width::visible;
 
-/// Files that come in within this time are one step, because each step waits for the disk. Only the last of
-/// them can make it longer.
+/// Files that come in within this time are one step, because each step waits for the disk. Only the last file
+/// can make the step longer.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
@@ -91,7 +91,7 @@ pub fn run(arguments: &Import) -> Result<()> {
     if study.is_none()
         && let [first, others @ ..] = rest
     {
-        // A study is there when something came in: its first source, whole.
+        // A new study is kept only where its first source came in whole.
         let made = StudyFile::create_with(&arguments.study, |study| {
             study.import_together(|imports| take(imports, first)).map_err(|error| of(first, error))
         });
@@ -237,7 +237,7 @@ fn listed(remarks: &[&Remark], few: usize) -> String {
 /// The most left-out records that are seen at a glance.
 const FEW: usize = 5;
 
-/// The sentence of a remark without its names and numbers: remarks with the same one have the same reason.
+/// The sentence of a remark without names and numbers, which is the same for remarks of one reason.
 fn reason(what: &str) -> String {
     let (mut is_name, mut before) = (false, ' ');
     let kept = what.chars().filter(|sign| {

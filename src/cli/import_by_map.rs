@@ -1,4 +1,4 @@
-//! What `haymark import` does with files of other programs: the map by which each is read, and all of them as one step.
+//! Importing files of other programs: each is read by a map, and all of them come in as one step.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::study::{MapText, Place, ProtocolText, Record, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::width::visible;
 
-/// A file, with what reads it.
+/// A file and its reader.
 pub(super) type SourceFile = (InputBytes, FileReader);
 
 /// The maps of a study, the newest first; none where there is no study yet.
@@ -24,7 +24,7 @@ pub(super) fn own_maps(study: Option<&StudyFile>) -> Result<Vec<ImportMap>> {
     texts.iter().map(|map| ImportMap::parse(&map.text)).collect()
 }
 
-/// The files, each with what reads it: what the arguments say, else what is in it.
+/// The files, each with the reader that the arguments name, else the one that suits the file's contents.
 pub(super) fn sources(arguments: &Import, study: Option<&StudyFile>) -> Result<Vec<SourceFile>> {
     let format = arguments.format.as_deref().map(Format::from_name).transpose()?;
     let own = own_maps(study)?;
@@ -47,7 +47,7 @@ pub(super) fn sources(arguments: &Import, study: Option<&StudyFile>) -> Result<V
     Ok(sources)
 }
 
-/// The map that `--map` asks for, a file or a known name; `None` where it says fields.
+/// The map that `--map` asks for, a file or a known name; `None` where the option lists fields.
 fn named_map(asked: &str, own: &[ImportMap]) -> Result<Option<ImportMap>> {
     let path = Path::new(asked);
     let called = |name: &str| own.iter().filter(|map| map.name() == name).collect::<Vec<_>>();
@@ -101,7 +101,7 @@ fn tried(arguments: &Import, sources: &[SourceFile]) -> Result<String> {
         let file = input.name().display().to_string();
         text += &format!("{}: read by {}\n", visible(&file), visible(reader.name()));
         let FileReader::Map(map) = reader else { continue };
-        // A record that only fits behind what the study holds is not shown; the import says whether it is taken.
+        // A first record that refers to the study's records is not shown; the import tells its fate.
         let Ok(tried) = MapReader::try_first(input, map, arguments.as_protocol.clone()) else { continue };
         for record in &tried.records {
             let line = serde_json::to_string(record).map_err(|error| Error::new(error.to_string()))?;
@@ -114,7 +114,7 @@ fn tried(arguments: &Import, sources: &[SourceFile]) -> Result<String> {
     Ok(text)
 }
 
-/// What is to be said of a file besides its records, as lines.
+/// The remarks on a file besides those on its records, as lines.
 fn noted(notes: &FileNotes) -> String {
     let line = |what: &str, names: &BTreeSet<String>| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -235,7 +235,7 @@ fn together(
     // The values of a label are known once all files are read.
     let has_labels = |(place, _): &(usize, _)| reader.has_labels(*place);
     for (place, (input, map)) in mapped.iter().copied().enumerate().filter(has_labels) {
-        // Under another map or protocol the same bytes are about other things.
+        // Under another map or protocol the same bytes give other labels.
         let content = labels_print(input, map, arguments.as_protocol.as_deref().unwrap_or_default())?;
         let report = import_as(imports, (input, content), options, |sink| reader.finish(place, sink))?;
         left_out += report.left_out;

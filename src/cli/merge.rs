@@ -1,4 +1,4 @@
-//! `haymark merge`: what other study files hold and the study does not comes in.
+//! `haymark merge`: the rows that a study lacks come in from other study files.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub struct Merge {
     pub form: TableForm,
 }
 
-/// Differences that a table for people names; JSON and CSV name all.
+/// The most differences that a table for people names; JSON and CSV name all.
 const NAMED: usize = 20;
 
 pub fn run(arguments: &Merge) -> Result<()> {
@@ -76,7 +76,7 @@ pub(super) fn tables(
     tables
 }
 
-/// The contents of the other file, by kind: all of them, or those of which the study does not hold all.
+/// The contents of the other file, by kind: all kinds, or those with new or clashing records.
 fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode, is_complete: bool) -> Table {
     let is_told = |(_, count): &&(String, MergeCount)| is_complete || count.new + count.clashing > 0;
     let (ours, theirs) = (study.path().display().to_string(), report.other.display().to_string());

@@ -85,7 +85,7 @@ fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
     Ok(Annotator { id: into.to_owned(), kind, meta: Meta::new() })
 }
 
-/// Who is in the study, and what was put right.
+/// Prints the people of the study, and its amendments.
 fn list(arguments: &PeopleArguments) -> Result<()> {
     let study = StudyFile::open_read_only(&arguments.study)?;
     let judged = study.judgments_of_everyone()?;

@@ -110,7 +110,7 @@ fn list(arguments: &ProtocolList) -> Result<()> {
                 *counts.entry(count.version).or_default() += count.judgments;
             }
         }
-        // The current version comes first, then the others that were judged under.
+        // Later versions come first; the current one is listed even where nothing was judged under it.
         let items = study.as_ref().map(|study| study.count_items(protocol)).transpose()?;
         for (version, judgments) in counts.into_iter().rev() {
             let items = items.filter(|_| version == protocol.version);
@@ -240,7 +240,7 @@ fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) ->
             .as_ref()
             .is_some_and(|before| builtin(&before.name).is_none() || !before.guideline.is_empty());
     if let Some(before) = before.filter(|_| takes_over) {
-        // A new version keeps the guideline that it has, until there is a new one.
+        // A new version keeps the protocol's guideline until there is a new guideline.
         protocol.guideline = before.guideline;
     }
     let added = study.add_protocol(&protocol)?;
