@@ -36,7 +36,7 @@ pub(super) const BUILTIN_SCORES: &[(&str, &str)] = scores!(
     "statement-support"
 );
 
-/// Name, TOML and guideline of each, in the order in which they are listed.
+/// Name, TOML and guideline of each built-in protocol, in the order of lists.
 const FILES: &[(&str, &str, &str)] = &[
     file!("coverage"),
     file!("keypoint"),

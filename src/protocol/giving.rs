@@ -37,7 +37,6 @@ pub struct ItemStand<'a> {
     pub insisted: Option<&'a (usize, Answer)>,
 }
 
-/// A change of the answers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerChange {
     New(NewAnswer),
@@ -59,7 +58,7 @@ pub struct NewAnswer {
     pub left_over: Vec<String>,
     /// Whether only the annotator knows if there is more to come.
     pub may_grow: bool,
-    /// Whether it is the last answer of the item.
+    /// Whether the answer is the last of the item.
     pub completes: bool,
     /// Index of a text question that is asked because of this answer, and is written next.
     pub asks_for_text: Option<usize>,

@@ -34,7 +34,7 @@ impl Protocol {
         before.flat_map(|section| section.entries).collect()
     }
 
-    /// The task in one question: the first that the guideline asks there.
+    /// The task in one question: the first that the guideline's text on the task asks.
     pub fn task_question(&self) -> Option<String> {
         let asked = |paragraph: &String| {
             let before = paragraph.split_once('?')?.0;
@@ -69,7 +69,7 @@ impl Protocol {
         self.advice_on_labels(question).into_iter().map(|(label, _)| label).collect()
     }
 
-    /// The section of a question, and behind it those within it.
+    /// The section of a question, and behind it the sections within.
     fn sections_of(&self, question: &Question) -> Vec<Section<'_>> {
         let is_its_own = |section: &Section<'_>| section.level == 2 && section.heading == question.prompt;
         let mut sections = sections(&self.guideline).into_iter().skip_while(|section| !is_its_own(section));

@@ -38,7 +38,7 @@ use crate::text::hash::{Fingerprint, fingerprint};
 /// A protocol: the whole of one TOML file and its guideline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    /// The name by which commands and items call it.
+    /// The name by which commands and items call the protocol.
     pub name: String,
     pub title: String,
     /// Raised by hand when the questions change their meaning.
@@ -47,7 +47,7 @@ pub struct Protocol {
     pub source: String,
     /// The parts whose combination makes one item.
     pub target: Vec<TargetPart>,
-    /// Kinds of content units that it is applied to; empty for all.
+    /// Kinds of units that the protocol is applied to; empty for all.
     pub units: Vec<String>,
     /// The word for a unit on screens, such as `Key point`; without it, the unit's kind.
     pub unit_name: Option<String>,
@@ -189,9 +189,9 @@ pub enum QuestionKind {
     Bullet { several: bool },
     /// A text that the annotator writes.
     Text {
-        /// The key that opens it.
+        /// The key that opens the text.
         key: char,
-        /// The part whose text it begins with.
+        /// The part whose text the answer begins with.
         starts_with: Option<TargetPart>,
         /// The field of the unit's `meta` that is shown once there is an answer.
         reveals: Option<String>,
@@ -210,14 +210,14 @@ pub enum QuestionKind {
     },
     /// A growing list of texts, each with the passages that it rests on.
     Points {
-        /// The key that adds one.
+        /// The key that adds a text.
         key: char,
-        /// Whether a passage is selected for each.
+        /// Whether a passage is selected for each text.
         with_passages: bool,
         from: SelectedIn,
     },
-    /// Any of the other units of these kinds: units of the query, where the unit's documents are known only those that share
-    /// one with it; or units of all queries of the collection, by `QUERY/UNIT`.
+    /// Any of the other units of these kinds: units of the query, which share a document with the judged unit
+    /// where its documents are known; or units of all queries of the collection, by `QUERY/UNIT`.
     Units { kinds: Vec<String>, of_collection: bool },
     /// The candidate of a pair that was shown first. Nobody is asked: the screen records it with the first answer.
     Side,
@@ -488,12 +488,12 @@ impl Question {
         }
     }
 
-    /// Whether its choices name both candidates of a pair.
+    /// Whether the choices name both candidates of a pair.
     pub fn names_sides(&self) -> bool {
         SIDES.iter().all(|side| self.choices().iter().any(|choice| choice.value == **side))
     }
 
-    /// Whether it is a scale of whole numbers, which stand in one row.
+    /// Whether the question is a scale of whole numbers, which stand in one row.
     pub fn is_scale(&self) -> bool {
         matches!(self.kind, QuestionKind::Choice { scale: ChoiceScale::Interval, .. })
     }
@@ -506,7 +506,7 @@ impl Question {
         }
     }
 
-    /// The texts in which its passages are selected.
+    /// The texts in which passages are selected.
     pub fn selected_in(&self) -> SelectedIn {
         match &self.kind {
             QuestionKind::Passages { from, .. } | QuestionKind::Points { from, .. } => *from,
@@ -514,7 +514,7 @@ impl Question {
         }
     }
 
-    /// The tags and the severities of its passages; empty for a question of another kind.
+    /// The tags and the severities of passages; empty for a question of another kind.
     pub fn marks(&self) -> [&[Choice]; 2] {
         match &self.kind {
             QuestionKind::Passages { tags, severities, .. } => [tags, severities],
@@ -572,7 +572,7 @@ impl Question {
         }
     }
 
-    /// Whether its answers are numbers on the screen: bullets or units.
+    /// Whether answers are numbers on the screen: bullets or units.
     pub fn takes_numbers(&self) -> bool {
         matches!(self.kind, QuestionKind::Bullet { .. } | QuestionKind::Units { .. })
     }

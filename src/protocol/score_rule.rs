@@ -10,11 +10,11 @@ use crate::error::Error;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreRule {
-    /// The key of its column: `a-z`, `0-9` and `_`.
+    /// The key of the score's column: `a-z`, `0-9` and `_`.
     pub name: String,
     /// The heading, where it is not the name.
     pub title: Option<String>,
-    /// One sentence about it.
+    /// One sentence about the score.
     pub about: Option<String>,
     pub made: ScoreMade,
     /// The level at which the ratio is made; over everything without one.
@@ -108,7 +108,7 @@ named! {
 }
 
 impl ScoreLevel {
-    /// The word for several of them, as a heading; for candidates the word that readers use.
+    /// The word for several things of the level, as a heading; for candidates the word that readers use.
     pub fn plural(self) -> &'static str {
         match self {
             ScoreLevel::Item => "items",
@@ -312,7 +312,7 @@ impl ScoreRule {
         if let ScoreMade::Ratio(ratio) = &self.made { ratio.once } else { ScoreLevel::Item }
     }
 
-    /// The heading of its column.
+    /// The heading of the score's column.
     pub fn heading(&self) -> String {
         self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))
     }
@@ -369,7 +369,7 @@ impl std::fmt::Display for ScoreRule {
 }
 
 impl Protocol {
-    /// The scores that its judgments give: its own, else those of its labels.
+    /// The scores that the protocol's judgments give: the protocol's own, else those of its labels.
     pub fn score_rules(&self) -> Vec<ScoreRule> {
         self.score_sheet().map_or_else(|| self.label_scores(), |sheet| sheet.rules.clone())
     }

@@ -132,8 +132,8 @@ fn builtin_sheet(name: &str) -> Option<&'static ScoreSheet> {
 }
 
 impl Protocol {
-    /// The scores that its judgments give: those that its file names, else those of a built-in protocol that asks the
-    /// same; `None` where there are none.
+    /// The scores that the protocol's judgments give: those that its file names, else those of a built-in
+    /// protocol that asks the same; `None` where there are none.
     pub fn score_sheet(&self) -> Option<&ScoreSheet> {
         if !self.scores.is_empty() {
             return Some(&self.scores);
@@ -144,8 +144,8 @@ impl Protocol {
         builtin_sheet(&known.find(|known| self.asks_as(known))?.name)
     }
 
-    /// Whether its items have the same parts, and it asks the questions that the scores of a built-in protocol read, with
-    /// their labels.
+    /// Whether the protocol's items have the same parts, and it asks the questions that the scores of a
+    /// built-in protocol read, with their labels.
     fn asks_as(&self, known: &Protocol) -> bool {
         let Some(sheet) = builtin_sheet(&known.name) else { return false };
         let is_asked = |question: &Question| {

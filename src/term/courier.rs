@@ -16,7 +16,7 @@ use crate::store::{Ahead, Exchange, StudyFile, SyncPace, Take};
 /// Time between two looks at the file: an answer is on its way after this long at most.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Time between two questions to the hub about others' work over a connection that stays open; the next, over new ones.
+/// Time between two questions to the hub about others' work: over an open connection, and over new ones.
 const ASK: Duration = Duration::from_secs(5);
 const ASK_ANEW: Duration = Duration::from_secs(30);
 

@@ -118,7 +118,7 @@ impl List {
         List { kind, title: title.into(), entries, picker }
     }
 
-    /// Whether its lines have letters of their own.
+    /// Whether the lines have letters of their own.
     pub fn has_letters(&self) -> bool {
         self.entries.iter().any(|entry| entry.key.is_some())
     }

@@ -269,7 +269,7 @@ pub enum Typed {
 pub struct GoTo {
     pub picker: Picker,
     pub entries: Arc<[GoToEntry]>,
-    /// Whether it lists the answers given last.
+    /// Whether the list has the answers given last.
     pub is_history: bool,
     /// Answers to each entry in words, in a history.
     pub told: Vec<String>,

@@ -134,7 +134,7 @@ impl Paragraph {
 pub struct PageRow {
     /// Index of the paragraph.
     pub paragraph: usize,
-    /// Bytes of its text.
+    /// Bytes of the paragraph's text.
     pub bytes: Range<usize>,
     pub is_first: bool,
 }

@@ -1,4 +1,4 @@
-//! The interface of a screen: inputs go in, and what it needs of its study it asks of its desk.
+//! The interface of a screen: inputs go in, and the screen asks a desk about its study.
 
 use std::sync::Arc;
 

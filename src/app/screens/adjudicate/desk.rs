@@ -15,7 +15,6 @@ pub trait AdjudicateDesk {
     fn settle(&mut self, settle: &Settle) -> Result<VerdictOutcome>;
 }
 
-/// The outcome of a verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VerdictOutcome {
     /// The verdict is on disk: its events in the order handed over, and the decision that is final now.

@@ -42,7 +42,7 @@ pub struct Moved {
     pub name: String,
     /// The score of the summary or query that the item belongs to, 0–100.
     pub here: Measure,
-    /// The score of its system, or of everything, 0–100.
+    /// The score of the item's system, or of everything, 0–100.
     pub whole: Measure,
 }
 

@@ -26,7 +26,6 @@ pub const GUTTER: u16 = 3;
 /// From this many rows of the screen on, long answers take several lines, and all scores are shown.
 const TALL: u16 = 40;
 
-/// A row of the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PanelRow {
     /// A cell for each opinion.

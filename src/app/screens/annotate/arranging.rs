@@ -7,7 +7,7 @@ use crate::app::kit::layout::{PlacedPane, extent};
 use crate::protocol::{Pane, TargetPart};
 use crate::text::wrap::wrap;
 
-/// Enough of a text to know whether it needs more rows than a short pane gets.
+/// Bytes of a text that tell whether it needs more rows than a short pane gets.
 const GLANCE: usize = 16_384;
 
 /// Columns that the numbers of bullets and units take at most.

@@ -27,7 +27,7 @@ pub fn paragraphs(markdown: &str) -> Vec<Paragraph> {
 #[derive(Debug, Clone)]
 pub struct Drawer {
     pub page: Page,
-    /// Whether keys scroll it and not a pane.
+    /// Whether keys scroll the guideline and not a pane.
     pub is_focused: bool,
 }
 

@@ -225,7 +225,7 @@ impl CompareScreen {
         self.bands.iter().take_while(is_before).count().min(self.bands.len().saturating_sub(1))
     }
 
-    /// Opens the items of both on the insight under the cursor.
+    /// The way to the items of both candidates on the insight under the cursor.
     pub fn items_of_band(&self) -> Option<OpensTo> {
         self.bands.get(self.band)?.opens.clone()
     }

@@ -14,7 +14,7 @@ pub trait BrowseDesk: AdjudicateDesk {
     /// The standing of the person at the keyboard on this item.
     fn standing(&mut self, item: ItemId) -> Result<Standing>;
 
-    /// Writes what that person says about some targets.
+    /// Writes what the person at the keyboard says about some targets.
     fn judge(&mut self, judge: &JudgeInPlace) -> Result<InPlace>;
 
     /// Name and body of each saved view, by name.

@@ -24,7 +24,6 @@ pub enum PaneKind {
     Documents,
 }
 
-/// A pane of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPane {
     pub kind: PaneKind,

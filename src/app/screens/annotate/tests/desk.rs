@@ -45,7 +45,7 @@ pub(crate) struct StudyInMemory {
     pub lost: Option<crate::error::Error>,
     /// Known answers to the first items, which are told.
     pub known: Vec<Answers>,
-    /// Whether these must be passed before the others come.
+    /// Whether the known items must be passed before the others come.
     pub must_pass: bool,
     /// How often the queue was filled.
     pub filled: usize,
@@ -86,7 +86,7 @@ pub(crate) fn calibration_desk() -> Desk {
     desk
 }
 
-/// The same, where that must be passed before the other four come.
+/// The calibration desk, where the known items must be passed before the other four come.
 pub(crate) fn gated_desk() -> Desk {
     let mut desk = calibration_desk();
     desk.must_pass = true;
@@ -499,7 +499,7 @@ impl StudyInMemory {
         })
     }
 
-    /// How many items wait until what is known was judged so.
+    /// How many items wait until the known ones are judged right.
     fn held(&self) -> usize {
         let given = (0..self.known.len()).map(|place| self.standing(self.items[place].id));
         let is_right = |(standing, known): &(Standing, &Answers)| {
