@@ -81,7 +81,7 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Me
     Ok((answers, unread))
 }
 
-/// A label without white space around it, a whole number as one; `None` of what a table has in the place of nothing.
+/// A label without white space around it, and `3` for `3.0`; `None` for an empty cell or `nan`.
 fn label_of(text: &str) -> Option<String> {
     let text = text.trim();
     let is_number = |whole: &&str| !whole.is_empty() && whole.bytes().all(|digit| digit.is_ascii_digit());
@@ -331,8 +331,8 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
     text
 }
 
-/// Labels with their scores, ascending, where all of them are whole numbers; else as they came. A label that
-/// denies is not the first, which is the one that is counted.
+/// Labels with their scores, ascending, where all of them are whole numbers; else as they came, except that a
+/// label that denies, such as `no`, is not the first, since the share of the first is told.
 fn ranked(labels: Vec<String>) -> ScoredLabels {
     let number = |label: &String| label.parse::<i32>().ok().filter(|_| label.len() < 10).map(f64::from);
     let is_ranked = labels.iter().all(|label| number(label).is_some());

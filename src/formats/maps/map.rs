@@ -160,7 +160,7 @@ pub(super) struct JudgmentBlock {
     pub(super) each: Option<ValueSpec>,
     pub(super) protocol: ValueSpec,
     pub(super) annotator: ValueSpec,
-    /// `model` or `EVAL` where the annotator is a judge.
+    /// The kind of annotator: `model` or `EVAL` for a judge.
     pub(super) by: Option<ValueSpec>,
     /// An answer that came in before, by its id.
     pub(super) candidate: Option<ValueSpec>,

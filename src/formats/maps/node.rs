@@ -140,7 +140,7 @@ impl MapNode {
         self.is_named.set(true);
     }
 
-    /// Whether the node is a number, if one in a cell.
+    /// Whether the node is a number, or a text that reads as a number.
     pub(super) fn is_number(&self) -> bool {
         match &self.holds {
             MapValue::Plain(value) => value.is_number(),
@@ -149,7 +149,7 @@ impl MapNode {
         }
     }
 
-    /// Whether there is a field of this name, in any case, if an empty one.
+    /// Whether there is a field of this name in upper or lower case, even an empty field.
     pub(super) fn has(&self, name: &str) -> bool {
         matches!(&self.holds, MapValue::Object(fields)
             if fields.contains_key(name) || fields.keys().any(|other| other.eq_ignore_ascii_case(name)))

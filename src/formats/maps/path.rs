@@ -199,7 +199,7 @@ impl<'r> MapScope<'r> {
         self.unseen.is_some_and(|unseen| unseen.borrow().contains(&spec.text))
     }
 
-    /// Notes that a value is there, if an empty one.
+    /// Notes that a value is there, even an empty one.
     fn see(&self, spec: &ValueSpec, is_found: bool) -> Result<()> {
         if let Some(unseen) = self.unseen
             && unseen.borrow().contains(&spec.text)
@@ -217,7 +217,7 @@ impl<'r> MapScope<'r> {
         Ok(scopes)
     }
 
-    /// A scope for each place of a list, also for those that hold nothing.
+    /// A scope for each place of a list, also for an empty place.
     pub(super) fn places(&self, each: Option<&ValueSpec>) -> Result<Vec<MapScope<'r>>> {
         let Some(spec) = each else { return Ok(vec![self.clone()]) };
         let paths = spec.ways.iter().filter_map(|way| match way {

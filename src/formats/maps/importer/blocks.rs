@@ -66,7 +66,7 @@ impl<'m> Making<'m> {
         Ok(found)
     }
 
-    /// Puts a passage in the list of a retriever; `answer` is the one that was made from it, if the list is an answer's own.
+    /// Puts a passage in the list of a retriever; `answer` is the answer whose own list it is, else empty.
     pub(super) fn rank(&mut self, retriever: String, answer: &str, passage: Option<usize>) {
         let [collection, query] = self.keys();
         self.ranked.push(([collection, query, retriever], answer.to_owned(), passage));

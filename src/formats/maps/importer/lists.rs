@@ -54,7 +54,7 @@ impl FileLists {
         FileLists { kept, parts: Vec::new(), open: None, end: 0 }
     }
 
-    /// Adds a document to a list, with its rank where it has one; without a document, a place that has none.
+    /// Adds a document to a list, with its rank where it has one; or an empty place.
     pub(super) fn add(
         &mut self,
         list: OwnedList,
@@ -91,11 +91,12 @@ impl FileLists {
         self.kept.write_all(&text).map_err(cannot_keep)
     }
 
-    /// Hands over each list, in the order in which they began. A document has its first place in a list; without a rank, that is
-    /// the place at which it came. A list that has it twice is told, and so are citations of no place.
+    /// Hands over the lists in the order in which they began. A document has its first place in a list;
+    /// without a rank, the place at which it came. Documents that stand twice and citations of no place are
+    /// told.
     ///
     /// # Errors
-    /// Two answers have other documents in the list of one retriever: `[1]` would be another document than in one of them.
+    /// Two answers have other documents in one list, or one cites from a list with a gap or a document twice.
     pub(super) fn hand_over(mut self, sink: &mut dyn Sink, notes: &mut FileNotes) -> Result<()> {
         self.end_part()?;
         let kept = self.kept.into_inner().map_err(|error| cannot_keep(error.into_error()))?;
