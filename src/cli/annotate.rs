@@ -84,8 +84,8 @@ pub fn run(arguments: &Annotate) -> Result<()> {
     looks.tell_only_here(&arguments.study)
 }
 
-/// Asks on the terminal whether a new name is meant that is one letter off a known one. Without a terminal nobody is asked, nor
-/// where all the work is given to others, which refuses a new name.
+/// Asks on the terminal whether a name that is one letter off a known one is new. Without a terminal nobody
+/// is asked; where all the work is given to others, a new name is refused.
 fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -> Result<()> {
     study.refuse_newcomer(annotator)?;
     let is_known = study.everyone()?.iter().any(|(_, person)| person.id == annotator);
@@ -251,7 +251,7 @@ pub fn told(left: &Left) -> String {
     text
 }
 
-/// The command to go on with, once a queue is finished. How far people agree is not hers to see.
+/// The command to go on with, once a queue is finished. Annotators are not told of one that shows agreement.
 fn next(left: &Left, study: &Path) -> String {
     let Progress { total, judged, .. } = left.progress;
     if judged < total {

@@ -51,7 +51,7 @@ impl Sink for NewRecords {
 }
 
 impl NewRecords {
-    /// Keeps the questions and answers of a table. Its texts have names of their own, and its lists have to be those of the study.
+    /// Keeps the questions and answers of a table. Lists in the table have to be those of the study.
     fn keep_revisable(&mut self, study: &StudyFile) -> Result<()> {
         let keys = |list: &RankedList| [list.collection.clone(), list.query.clone(), list.retriever.clone()];
         let names =

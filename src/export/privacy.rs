@@ -45,7 +45,7 @@ impl Privacy {
         Ok(Privacy { names, protocols, with_names, with_text: false })
     }
 
-    /// The order of annotators. That of names would tell something of names that are not told.
+    /// The order of annotators: that of names only where names are told, since it tells something of names.
     pub fn order(&self) -> PeopleOrder {
         if self.with_names { PeopleOrder::Named } else { PeopleOrder::Came }
     }

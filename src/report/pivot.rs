@@ -37,7 +37,7 @@ pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -
             Error::usage(what).advise("name a protocol with --protocol, and two fields of its summaries")
         );
     }
-    // Of tables with one title, each has the name by which it is asked for behind it.
+    // Of tables with one title, each gets the name by which `--table` finds it.
     let titles: Vec<String> = found.iter().map(|table| table.title.clone()).collect();
     let is_taken = |title: &String| titles.iter().filter(|other| *other == title).count() > 1;
     for table in found.iter_mut().filter(|table| is_taken(&table.title)) {

@@ -479,7 +479,7 @@ impl Table {
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
-    /// Adds a note on how intervals are made to the first of these tables that has one.
+    /// Adds a note on how intervals are made to the first of these tables that has an interval.
     pub fn note_intervals(tables: &mut [Table], note: String) {
         let is_interval = |cell: &Cell| matches!(cell, Cell::Estimate(_, Ok(_)));
         let has_one = |table: &&mut Table| table.rows.iter().chain([&table.total]).flatten().any(is_interval);

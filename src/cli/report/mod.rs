@@ -54,7 +54,7 @@ pub fn run(arguments: &Report) -> Result<()> {
     };
     let (text, cases) = page::page(&study, asked, &beside)?;
     shown.finish()?;
-    // Readers who may not read the study may not read what it says either.
+    // People who may not read the study may not read its report either.
     write_atomically(&arguments.output, Some(study.path()), |out| {
         out.write_all(text.as_bytes()).map_err(cannot_write)
     })?;

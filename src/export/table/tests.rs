@@ -4,7 +4,7 @@ use crate::report::table::Column;
 use crate::score::ClusterKind;
 use serde_json::Value;
 
-/// A system with what is said of it.
+/// A system with its numbers.
 type Row = (Option<&'static str>, usize, usize, f64, Measure);
 
 fn table() -> Table {
@@ -201,7 +201,7 @@ A note.
     );
 }
 
-/// As in the report, and without its page: what a text holds is no markup, and the table's name is its place.
+/// A table of the report, without the page: texts hold no markup, and the table's name is its id.
 #[test]
 fn html_is_a_table_of_a_page() {
     let mut table = table();
@@ -339,7 +339,7 @@ fn latex_goes_over_pages_wraps_texts_and_tells_nobody_what_to_type() {
         "{text}"
     );
     assert!(text.starts_with("% needs \\usepackage{booktabs,array}\n"), "{text}");
-    // What is too wide all the same stands in parts, each behind the names.
+    // A table that is too wide all the same stands in parts, each behind the names.
     let columns =
         (0..30).map(|at| Column::new(format!("c{at}"), format!("column{at}"), |count: &usize| *count));
     let named = Column::new("system", "system", |_: &usize| "oracle".to_owned());
@@ -557,7 +557,7 @@ fn intervals_stand_beside_their_numbers_or_below() {
         (&rows[2]["kappa_low"], &rows[2]["kappa_interval_undefined"]),
         (&Value::Null, &"at_limit".into())
     );
-    // What an interval rests on stands beside it.
+    // The clusters of an interval stand beside the interval.
     assert_eq!(
         (&rows[0]["kappa_clusters"], &rows[0]["kappa_effective_clusters"], &rows[2]["kappa_clusters"]),
         (&9.into(), &2.5.into(), &Value::Null)
@@ -568,7 +568,7 @@ fn intervals_stand_beside_their_numbers_or_below() {
     let latex =
         render(&[table.clone().over(ClusterKind::Query)], OutputFormat::Latex, 80).expect("it is written");
     assert!(latex.contains("Intervals here are over 9 queries."), "{latex}");
-    // Where there is none at all, it is said once.
+    // Where no interval is there at all, one note says so.
     let none = Table::of(
         "",
         [Column::new("kappa", "kappa", |row: &Estimate| *row)],
@@ -606,7 +606,7 @@ prompted_gpt-4o  1234567.5  1234567.5
         ["prompted_gpt-4o 1234567.5 1234567.5 1234567.5", "prompted_gpt-4o  1234567.5"],
         "{wider}"
     );
-    // What has no room even alone is there all the same.
+    // A number that has no room even alone is printed all the same.
     let narrow = render(std::slice::from_ref(&table), OutputFormat::Table, 12).expect("it is written");
     assert_eq!(narrow.matches("1234567.5").count(), 4, "{narrow}");
 }

@@ -1,4 +1,4 @@
-//! Indexes of some of a table's rows. SQLite's own check finds a row that such an index lacks, and none that it has too many.
+//! Indexes of some of a table's rows: SQLite's own check finds a row that they lack, but none too many.
 
 use rusqlite::Connection;
 

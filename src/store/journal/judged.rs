@@ -54,9 +54,9 @@ impl ActiveTime {
 /// The order of people in what is handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleOrder {
-    /// That of their names, which is the same in every file.
+    /// The order of names, which is the same in every file.
     Named,
-    /// That in which they came into the file.
+    /// The order in which people came into the file.
     Came,
 }
 

@@ -167,8 +167,8 @@ pub(in crate::store) fn current(
     Ok(standing_where(connection, "i.protocol = ?1", [protocol])?.0)
 }
 
-/// The assignments that stand among the events `a` on items `i` of this condition, by person and item: the last event decides,
-/// whatever name it gave. Those of people who were left out come second.
+/// The assignments that stand among the events `a` on items `i` of this condition, by person and item: the
+/// last event decides, whatever name it gave. The assignments of people who were left out come second.
 pub(super) fn standing_where(
     connection: &Connection,
     condition: &str,

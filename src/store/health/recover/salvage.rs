@@ -93,7 +93,8 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     let damaged = shapes::for_each_row(pages, &shapes, &roots, |shape, row| {
         let table = shape.table.as_str();
         let is_of_journal = JOURNALS.iter().any(|journal| journal.table == table);
-        // Such a row has other contents now, and merging a copy could not put it right. It is lost: the index still names it.
+        // A mended row of a journal has other contents, and no merge of a copy puts it right: it counts as
+        // lost.
         let is_other = is_of_journal && row.is_mended;
         if !is_other && (known::CACHES.contains(&table) || !DERIVED.contains(&table)) {
             match insert(&transaction, table, shape, row)? {
