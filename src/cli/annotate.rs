@@ -193,7 +193,7 @@ fn ask_for_work(
         return Ok(None);
     };
     if study.protocol_names()?.is_empty() {
-        // Nothing was ever opened here: work may have been handed out since the file was made. Without a network nobody knows.
+        // Work may have been handed out since the file was made; without a network nobody knows.
         let _ =
             Address::read(&hub.address).and_then(HubLink::to).and_then(|mut link| exchange(study, &mut link));
     }
@@ -251,7 +251,7 @@ pub fn told(left: &Left) -> String {
     text
 }
 
-/// The command to go on with, once a queue is finished. Annotators are not told of one that shows agreement.
+/// The command to go on with, once a queue is finished; none about agreement, which is not hers to see.
 fn next(left: &Left, study: &Path) -> String {
     let Progress { total, judged, .. } = left.progress;
     if judged < total {

@@ -83,7 +83,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     Ok(())
 }
 
-/// What these judges judged, as places among the items.
+/// The items that these judges judged, each with the judge's name and its place among the items.
 fn judged_by<'a>(
     study: &StudyFile,
     protocol: &Protocol,

@@ -171,7 +171,7 @@ impl EnvCompleter for Bash {
 
 /// A line of a shell up to the cursor.
 struct TypedLine<'l> {
-    /// Its words without their quotes; the last one is the one that is completed.
+    /// The words without their quotes; the last is the word that is completed.
     words: Vec<String>,
     /// The last word as it was typed.
     last: &'l str,

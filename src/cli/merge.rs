@@ -58,7 +58,7 @@ fn places(number: usize) -> String {
     if number == 1 { "one place".to_owned() } else { format!("{number} places") }
 }
 
-/// What a merge brings, by kind and by annotator, and where the files differ.
+/// The tables of what a merge brings, by kind and by annotator, and of where the files differ.
 pub(super) fn tables(
     study: &StudyFile,
     report: &MergeReport,

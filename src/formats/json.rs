@@ -86,11 +86,11 @@ pub(super) struct Misfit {
     error: Box<Error>,
 }
 
-/// What can be read from a piece, or why not.
+/// The value of a piece, or why the piece does not fit.
 pub(super) type Fits<T> = std::result::Result<T, Misfit>;
 
 impl Misfit {
-    /// As an error that ends the reading.
+    /// The misfit as an error that ends the reading.
     pub(super) fn into_error(self) -> Error {
         self.error.at(&self.place)
     }

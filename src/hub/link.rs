@@ -44,7 +44,7 @@ pub struct HubLink {
     pub(super) knows: usize,
     runtime: Runtime,
     open: Option<OpenLink>,
-    /// What the hub said at the last connection, and when.
+    /// The time and the greeting of the last connection.
     known: Option<(Instant, Greeting)>,
     /// The study of the first connection. A hub of another study that comes to stand at the same address is refused.
     study: Option<Vec<u8>>,
@@ -57,11 +57,11 @@ struct OpenLink {
     /// The task that reads and writes for the client, until the client is dropped.
     wire: JoinHandle<()>,
     since: Instant,
-    /// What the hub says of the member, or why she has no access.
+    /// The hub's greeting to the member, or why she has no access.
     of: Result<Greeting>,
 }
 
-/// What a hub says of a member and of itself.
+/// The facts that a hub tells of a member and of itself.
 #[derive(Clone)]
 struct Greeting {
     /// The study's number on the hub.
@@ -183,7 +183,7 @@ impl HubLink {
         Ok(())
     }
 
-    /// What the hub says of the member.
+    /// The hub's greeting to the member.
     fn known(&mut self) -> Result<&Greeting> {
         if self.open.as_ref().is_some_and(|open| open.of.is_err()) {
             self.hang_up();

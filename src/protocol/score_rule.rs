@@ -70,7 +70,7 @@ pub struct RatioRule {
 pub enum ScoreNumber {
     /// A question whose choices have scores, or a field; or a filter: 100 where it holds, else 0.
     Text(String),
-    /// Filters, each with its number: the largest of those that hold, 0 where none does.
+    /// Filters, each with its number: the largest number of the filters that hold, else 0.
     Largest(Vec<(String, f64)>),
 }
 

@@ -645,7 +645,7 @@ records! {
 }
 
 impl Record {
-    /// What names a record of the corpus or an annotator: collection, query and its own key, empty where its kind has none.
+    /// A corpus record's or annotator's keys: collection, query and its own; empty where its kind has none.
     pub fn keys(&self) -> Option<[&str; 3]> {
         Some(match self {
             Record::Collection(one) => ["", "", &one.id],

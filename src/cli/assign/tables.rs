@@ -66,7 +66,7 @@ fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> 
     table
 }
 
-/// What people have on top of the work that is handed out; `None` where nobody has anything.
+/// The table of the items that people have on top of work that is handed out; `None` without such items.
 pub fn extras_table(protocol: &Protocol, work: &Work, plan: &Plan) -> Option<Table> {
     type ControlRow<'a> = (usize, &'a Assignee);
     let extras = extras(work, plan);

@@ -20,7 +20,7 @@ use crate::text::span::locate;
 /// The advice on an answer that is no JSON.
 const ASKED_AGAIN: &str = "the next export asks it again";
 
-/// What a judge said of an item.
+/// A judge's answers on an item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct JudgeSaid {
     pub answers: Answers,

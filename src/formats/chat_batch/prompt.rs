@@ -28,13 +28,13 @@ named! {
     pub(super) enum PromptPlace {
         /// The protocol's title.
         Title = "{title}",
-        /// What the guideline says before its first section.
+        /// The text of the guideline before its first section.
         Task = "{task}",
         /// Every question with its labels and what the guideline says of them.
         Questions = "{questions}",
         /// An example of each label.
         Examples = "{examples}",
-        /// What the answer must look like.
+        /// The form that the answer must have.
         Format = "{format}",
         /// The texts of the item.
         Item = "{item}",

@@ -152,7 +152,7 @@ fn document(document: &Document) -> String {
     labelled(&label, &document.text)
 }
 
-/// What the protocol calls a unit, else the unit's kind.
+/// The protocol's word for a unit, else the unit's kind.
 fn unit_name(protocol: &Protocol, unit: &Unit) -> String {
     let name = protocol.unit_name.as_ref().unwrap_or(&unit.kind);
     let mut letters = name.chars();

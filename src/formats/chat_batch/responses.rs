@@ -60,7 +60,7 @@ struct Response<'a> {
     name: RequestName,
     /// The `custom_id`, for saying where something does not fit.
     named: Piece<'a>,
-    /// What the judge wrote.
+    /// The text that the judge wrote.
     content: String,
     /// The path of the content.
     path: String,

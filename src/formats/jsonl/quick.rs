@@ -18,7 +18,7 @@ mod tests {
 
     const LINE: &str = r#"{"type":"judgment","protocol":"coverage","annotator":"ann","collection":"c","query":"q","unit":"u1","candidate":"第三","answers":{"coverage":"full","bullet":2},"seconds":12.5,"at":"2026-01-05T09:30:00Z"}"#;
 
-    /// As a record, which the careful reader gives too.
+    /// The line as a record, which the careful reader gives too.
     fn record(line: &str) -> Option<Record> {
         judgment(line.as_bytes()).map(|line| Record::Judgment(line.record().expect("an object of answers")))
     }

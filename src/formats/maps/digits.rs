@@ -43,7 +43,7 @@ impl<R: BufRead> DigitsKept<R> {
         let word = str::from_utf8(&self.word).unwrap_or_default();
         let digits = word.trim_start_matches('-').bytes().take_while(u8::is_ascii_digit).count();
         let fits = || word.parse::<u64>().is_ok() || word.parse::<i64>().is_ok();
-        // What is no number stays as it is, and is refused.
+        // A word that is no number stays as it is, and is refused.
         let is_long = digits > SHORT && !fits() && serde_json::from_str::<IgnoredAny>(word).is_ok();
         let quote: &[u8] = if is_long { b"\"" } else { b"" };
         self.ready.extend_from_slice(quote);

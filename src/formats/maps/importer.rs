@@ -43,7 +43,7 @@ pub const AS_GIVEN: &str = "as_given";
 const NAMES: usize = 1_000;
 const NAMES_LISTED: usize = 12;
 
-/// What a person should know of a file besides its records.
+/// The facts of a file that a person should know besides its records.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileNotes {
     /// Fields that the map does not name, kept in `meta` of a record.
@@ -130,7 +130,7 @@ impl MapReader {
         Ok(TriedRecord { records: sink.records, dropped })
     }
 
-    /// What is to be said of the last file.
+    /// The notes on the last file.
     pub fn notes(&self) -> &FileNotes {
         &self.notes
     }

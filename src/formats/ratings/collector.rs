@@ -34,7 +34,7 @@ pub(super) struct Collector<'a> {
     lines: RatingLines,
     /// Which of the first annotators have rated an item.
     rated: Vec<u64>,
-    /// What the other annotators have rated.
+    /// The items that the other annotators have rated, each with the annotator.
     rated_by_others: HashSet<(u32, u16)>,
     of_item: Vec<ItemColumn>,
 }

@@ -56,11 +56,11 @@ impl NamedLabels {
 enum LabelText {
     /// A label, by its number in the column; where all labels are named, by its place among them.
     Label(u8),
-    /// Nothing but white space.
+    /// A text of nothing but white space.
     Blank,
     /// One of [`MISSING`], in so many cells.
     Missing(usize),
-    /// None of the named labels.
+    /// A text that is none of the named labels.
     Unknown,
 }
 

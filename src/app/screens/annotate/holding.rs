@@ -11,7 +11,7 @@ use crate::app::kit::overlay::Overlay;
 /// milliseconds. Far shorter than anyone can read.
 const SETTLE: i64 = 60;
 
-/// The same time for a key that was meant for the item before: a held key repeats within it, every 90 ms in macOS.
+/// As [`SETTLE`], for a key that was held on the item before: a held key repeats every 90 ms in macOS.
 const REPEATS: i64 = 120;
 
 /// Time for which another summary, document or query that came by itself is looked at before it is judged, in milliseconds.

@@ -8,7 +8,7 @@ pub trait SessionDesk {
     /// Begins the session, or opens it again, at this wall time in milliseconds since 1970.
     fn open(&mut self, wall: i64) -> Result<Session>;
 
-    /// Writes these records to the session in one transaction; returns how many are on disk, the first of those handed over.
+    /// Writes these records in one transaction; returns how many of them, from the first on, are on disk.
     fn write(&mut self, records: &[TimedHappening], wall: i64) -> Result<usize>;
 }
 
