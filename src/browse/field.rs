@@ -20,7 +20,7 @@ use crate::text::words;
 /// The changes that make a field's values stale while a study is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Feed {
-    /// None: the values come from the records.
+    /// No change: the values come from the records.
     Corpus,
     /// Judgments under the protocol that scores coverage.
     Coverage,

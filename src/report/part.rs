@@ -303,7 +303,7 @@ pub fn sorted(study: &StudyFile, protocol: &Protocol, items: &[Target], field: &
     Ok(found.iter().filter_map(|row| place.get(row).copied()).collect())
 }
 
-/// As many of each, as far as it goes.
+/// The number of each stratum, the same for all as far as their sizes go.
 fn evenly(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let (mut given, mut left) = (vec![0; sizes.len()], wanted.min(sizes.iter().sum()));
     while left > 0 {

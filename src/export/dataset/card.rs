@@ -27,7 +27,7 @@ use crate::store::StudyFile;
 use crate::study::amendment::standing;
 use crate::study::{Act, AmendedKind, Annotator, AnnotatorId, AnnotatorKind, Candidate};
 
-/// What was judged under one protocol, and by whom.
+/// The judgments under one protocol.
 struct JudgedUnder {
     protocol: Protocol,
     material: Material,
@@ -117,7 +117,7 @@ impl<'a> CardContents<'a> {
         })
     }
 
-    /// Who judged and how, and how far they agree.
+    /// The annotators of the study, how they judged, and how far they agree.
     fn judged_told(&self) -> Result<Value> {
         let (came, all) = self.files_given()?;
         let (agreement, without) = self.agreement()?;
@@ -195,7 +195,7 @@ impl<'a> CardContents<'a> {
         }
     }
 
-    /// Who judged, how much and how fast.
+    /// The annotators who judged, with how much and how fast each did.
     fn people(&self) -> Result<Vec<Value>> {
         let mut judgments: HashMap<AnnotatorId, usize> = HashMap::new();
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();

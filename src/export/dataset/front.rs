@@ -111,7 +111,7 @@ fn languages(study: &StudyFile) -> Result<Vec<&'static str>> {
     Ok(languages)
 }
 
-/// Who judged, as far as the study knows.
+/// The kinds of annotators, as far as the study knows.
 fn creators(study: &StudyFile) -> Result<Vec<&'static str>> {
     let annotators = study.annotators()?;
     let has = |kind| annotators.iter().any(|(_, annotator)| annotator.kind == kind);

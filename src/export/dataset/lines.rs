@@ -21,7 +21,7 @@ pub struct JudgmentWriter<'l> {
     protocol: String,
     /// Annotator and version of the last line, and its beginning.
     head: Option<(String, Option<u32>, Vec<u8>)>,
-    /// What each item is about, by its place.
+    /// The target of each item, by its place.
     items: Vec<Option<About>>,
     /// The answers, and the end of the line behind the time, by set and version.
     answers: HashMap<(u32, Option<u32>), LineAnswers>,
@@ -33,7 +33,7 @@ pub struct JudgmentWriter<'l> {
 /// Answers, and the end of the line behind their time.
 type LineAnswers = (Vec<u8>, Vec<u8>);
 
-/// What an item is about.
+/// The target of an item.
 struct About {
     keys: TargetKeys,
     /// The keys as they stand in a line.
@@ -169,7 +169,7 @@ fn line(judgment: Judgment) -> Vec<u8> {
     line
 }
 
-/// What a judgment is about, as it stands in a line.
+/// The target of a judgment, as it stands in a line.
 fn part(keys: TargetKeys) -> Vec<u8> {
     let line = line(Judgment::default().on(keys));
     let keys = line.strip_prefix(NOBODY).and_then(|rest| rest.strip_suffix(NOTHING));

@@ -115,7 +115,7 @@ pub struct ExportWritten {
     pub rows: usize,
     /// The columns of a table; empty for records.
     pub columns: Vec<SheetColumn>,
-    /// What the rows are, in the plural.
+    /// The word for the rows, in the plural.
     pub what: &'static str,
     /// Notes on where the rows come from and what is left out.
     pub notes: Vec<String>,

@@ -438,7 +438,7 @@ fn told_of(document: &DocumentDetail<'_>, detail: &Detail<'_>) -> Value {
     }
 }
 
-/// What an item is about.
+/// The target of an item, in words.
 fn target(item: &JudgmentDetail<'_>) -> Value {
     let document = item.document.map(|document| {
         format!("in [{}] {}", document.number, document.title.as_deref().unwrap_or(&document.id))

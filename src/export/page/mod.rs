@@ -133,7 +133,7 @@ struct ReportPage<'a> {
     beside: &'a BesideStudy<'a>,
     /// Markdown by the page's author, for the head.
     intro: Option<String>,
-    /// What the study holds.
+    /// The contents of the study.
     contents: &'a Contents,
     /// The parts in their order.
     sections: &'a [ReportSection],

@@ -17,7 +17,7 @@ const OF_CANDIDATE: &str = "response point";
 /// Hexadecimal digits of a collected unit's key: 48 bits, far more than one writer's points on one query.
 const DIGITS: usize = 12;
 
-/// What a judgment gives to a collection of points.
+/// The units that a judgment gives to a collection of points, or why it gives none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worth {
     /// The units of its points; empty where deliberately no point was written.

@@ -221,7 +221,7 @@ impl LatexLayout {
         self.parts.iter().map(widths).map(total).fold(0.0, f32::max)
     }
 
-    /// The height of all parts together, in points, about right.
+    /// The approximate height of all parts together, in points.
     fn height(&self, shown: &ShownTable<'_>) -> f32 {
         let lines = |(at, cell): (usize, &ShownCell)| match cell {
             ShownCell::Estimate(..) if self.setting == Setting::Narrow => 2.0,

@@ -257,7 +257,7 @@ struct ShownTable<'a> {
 }
 
 impl<'a> ShownTable<'a> {
-    /// These columns, without their cells.
+    /// The headings of these columns, without cells.
     fn of(&self, columns: &[usize]) -> ShownTable<'a> {
         let columns = columns.iter().filter_map(|at| self.columns.get(*at).copied()).collect();
         ShownTable {

@@ -189,7 +189,7 @@ impl Planner<'_> {
         people.map(|(place, _)| place).collect()
     }
 
-    /// The same people without the one whose answers are known.
+    /// The active people without the one whose answers are known.
     fn others(&self) -> Vec<usize> {
         let from = self.from();
         self.active().into_iter().filter(|person| Some(*person) != from).collect()

@@ -44,7 +44,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
     let said: Arc<[InsightSaid]> = said.chain([InsightSaid::default()]).collect();
     let texts = corpus.summaries();
     asked.read(corpus, scope.judged, |candidate| SummaryJudged {
-        insights: Arc::clone(&insights[candidate.place]), // each candidate has its own place
+        insights: Arc::clone(&insights[candidate.place]), // each candidate has insights
         text: texts.get(&candidate.id).cloned().unwrap_or_default(),
         said: SaidOfInsights::new(
             &said,

@@ -308,7 +308,7 @@ fn is_cut(cluster: ClusterKind, once: ScoreLevel) -> bool {
     cluster == ClusterKind::Summary && !is_within_a_summary
 }
 
-/// The rules of a sheet, and the places of those by which systems are ranked.
+/// The rules of a sheet, and the places of the rules by which systems are ranked.
 fn ranked(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<usize>)> {
     let rules = rules_known(scope, sheet)?;
     let ranked = sheet.ranked();

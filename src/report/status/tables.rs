@@ -263,7 +263,7 @@ pub struct QualityFound {
     pub name: String,
     /// Whether the mark of calibration was reached; `None` without a mark.
     pub mark: Option<&'static str>,
-    /// As known on calibration items, as known on control items, the same again, and as the majority of the others: percentages.
+    /// Percentages: as known on calibration and on control items, the same again, as most of the others.
     pub shares: [Estimate; 4],
 }
 

@@ -30,9 +30,9 @@ pub(in crate::store) struct KeyLookup<'c> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyExtent {
     Latest,
-    /// All, while they are few.
+    /// All keys, while they are few.
     All,
-    /// All, however many come in: [`KeyLookup::whole`] was called.
+    /// All keys, however many come in: [`KeyLookup::whole`] was called.
     AllToTheEnd,
 }
 

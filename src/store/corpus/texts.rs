@@ -21,7 +21,7 @@ pub(in crate::store) enum TextOf {
     Candidate(CandidateId),
 }
 
-/// What [`first_text`] reads of a row of `candidate`.
+/// The columns of `candidate` that [`first_text`] reads.
 pub(in crate::store) const FIRST_TEXT: &str =
     "text, (SELECT o.record FROM original o WHERE o.tbl = 'candidate' AND o.id = candidate.id)";
 

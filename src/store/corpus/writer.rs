@@ -717,8 +717,8 @@ fn is_named_only(query: &Query) -> bool {
     query.text == query.id && !is_lost(&query.meta)
 }
 
-/// What two records say of one query together; `None` where they contradict each other. Fields of both stand in the order of
-/// their names, whichever came first.
+/// One record of two of the same query; `None` where they contradict each other. Fields of both stand in the
+/// order of their names, whichever record came first.
 fn joined(old: &Query, new: &Query) -> Option<Query> {
     let fits = |old: &Option<String>, new: &Option<String>| old.is_none() || new.is_none() || old == new;
     let meta = joined_meta(&old.meta, &new.meta)?;

@@ -16,7 +16,7 @@ use crate::study::{AnnotatorId, ItemId};
 pub enum PastState {
     /// The answer is the annotator's current one.
     Counts,
-    /// The same question was answered again later, or is not asked.
+    /// The question was answered again later, or is not asked.
     Replaced,
     /// The answer was retracted.
     Retracted,

@@ -87,7 +87,7 @@ impl StudyFile {
         self.assignable_among(protocol, None)
     }
 
-    /// The same of these items only.
+    /// The items to assign under a protocol, of these items only.
     ///
     /// # Errors
     /// As [`StudyFile::assignable`].

@@ -74,7 +74,7 @@ impl StudyFile {
     /// # Errors
     /// It is not assigned to the annotator, was begun, or a hub hands it out; or the file cannot be written. Nothing was written.
     pub fn give_back(&mut self, annotator: AnnotatorId, item: ItemId, why: &str, now_ms: i64) -> Result<()> {
-        // What leads alone send stays in this file.
+        // A member who is no lead cannot send the event, so it would stay in this file.
         let is_members = self.membership()?.is_some_and(|hub| !hub.me.kind.sees_all());
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let terms = latest(transaction, annotator, item)?;

@@ -351,8 +351,8 @@ pub(super) fn note_progress(
     added: Progress,
     revision: Option<i64>,
 ) -> Tried<()> {
-    // What the annotator did last may have come with a merge, or under another of her names, before there was a queue; where there
-    // is one, it is noted with each answer. `kind > 1` is the condition of the index.
+    // The annotator's last event may have come with a merge, or under another of her names, before there was
+    // a queue; in a queue, each answer notes it. `kind > 1` is the condition of the index.
     connection.execute(
         &format!(
             "INSERT INTO progress (annotator, protocol, total, judged, skipped, flagged, revision, latest)

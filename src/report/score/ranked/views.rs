@@ -35,7 +35,7 @@ pub struct Everyone {
 }
 
 impl Everyone {
-    /// The annotators with these names; without names, all people and judges, each judge by its first run.
+    /// The annotators with these names; without names, all but those of answers that a judge gave again.
     pub fn read(study: &StudyFile, names: &[String]) -> Result<Everyone> {
         let all = study.annotators_by_key()?;
         // Gold is ranked without being named.

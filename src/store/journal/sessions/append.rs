@@ -98,7 +98,7 @@ impl StudyFile {
     }
 }
 
-/// What is said of a session that has ended.
+/// The message that refuses a record of a session that has ended.
 const OVER: &str = "the session is over; `haymark session replay` plays it";
 
 fn draw_key() -> Tried<SessionKey> {

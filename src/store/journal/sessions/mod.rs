@@ -33,7 +33,7 @@ pub use task::SessionQuery;
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionHead {
     pub id: SessionId,
-    /// The same in every file.
+    /// The session's key, the same in every file.
     pub key: SessionKey,
     /// The annotator's key.
     pub annotator: String,
