@@ -57,7 +57,7 @@ pub enum ErrorKind {
     NoDatabase,
     /// The hub is of a haymark of another version.
     OtherVersion,
-    /// The person stopped it.
+    /// The person stopped the work.
     Stopped,
 }
 

@@ -57,7 +57,7 @@ impl SslMode {
         ("verify-full", SslMode::VerifyFull),
     ];
 
-    /// The name as libpq has it.
+    /// The mode's name in libpq.
     pub fn name(self) -> &'static str {
         SslMode::NAMES.iter().find(|(_, mode)| *mode == self).map_or("prefer", |(name, _)| name)
     }
@@ -143,7 +143,7 @@ impl Address {
         let root = take("sslrootcert").filter(|root| root != "system").map(PathBuf::from);
         let patience = match take("connect_timeout").map(|seconds| (seconds.parse::<u64>(), seconds)) {
             None | Some((Ok(0), _)) => Duration::from_secs(10),
-            // As libpq has it: at least two.
+            // libpq, too, waits for at least two seconds.
             Some((Ok(seconds), _)) => Duration::from_secs(seconds.clamp(2, 600)),
             Some((Err(_), text)) => {
                 return Err(Error::usage(format!("connect_timeout={text} is no number of seconds")));

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(protocol.advice_on(covered), ["About it."]);
         assert_eq!(protocol.advice_on(bullet), ["Type."]);
         let labels = protocol.advice_on_labels(covered);
-        // As the guideline has them; "none", which it does not name, comes last.
+        // Labels stand as in the guideline; "none", which the guideline does not name, comes last.
         let values: Vec<&str> = labels.iter().map(|(label, _)| label.value.as_str()).collect();
         assert_eq!(values, ["partial", "full", "none"]);
         assert_eq!(labels[1].1.about, ["All.", "Use when: a b"]);

@@ -93,7 +93,7 @@ pub struct CitationScore {
     pub precision: f64,
     /// |cited ∩ gold| / |gold|; 0 when no document contains the insight.
     pub recall: f64,
-    /// Harmonic mean of the two; 0 when both are 0.
+    /// Harmonic mean of precision and recall; 0 when both are 0.
     pub f1: f64,
 }
 

@@ -74,12 +74,12 @@ pub struct JudgmentLine<'l> {
     pub candidate: Option<&'l str>,
     pub bullet: Option<u32>,
     pub other: Option<&'l str>,
-    /// JSON from one brace to the other.
+    /// The answers as JSON, from one brace to the other.
     #[serde(deserialize_with = "object")]
     pub answers: &'l str,
     pub seconds: Option<f64>,
     pub at: Option<&'l str>,
-    /// Written by exports, and found anew.
+    /// Whether the judgment is complete; imports find it anew.
     pub complete: Option<bool>,
 }
 

@@ -123,7 +123,7 @@ impl Clipboard {
 }
 
 fn copy_by_terminal(text: &str, terminal: &mut dyn Write) -> io::Result<()> {
-    // Composed first: one write, as for a frame.
+    // The sequence is composed first, so that it goes out in one write.
     let sequence = CopyToClipboard::to_clipboard_from(text);
     let mut bytes = Vec::new();
     crossterm::queue!(bytes, sequence)?;

@@ -39,9 +39,9 @@ pub fn citations(bullet: &str) -> Vec<Citation> {
 pub struct CitationRow {
     /// The citations and the blanks before them.
     pub bytes: Range<usize>,
-    /// The signs behind them, up to which their sentence goes.
+    /// The end, in bytes, of the signs behind the citations, which still belong to their sentence.
     pub end: usize,
-    /// The different numbers in it.
+    /// The different numbers in the row.
     pub numbers: BTreeSet<u32>,
 }
 

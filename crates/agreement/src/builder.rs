@@ -19,7 +19,7 @@ pub enum TableError {
     NoCategories,
     /// The schema has more than [`MAX_CATEGORIES`].
     TooManyCategories {
-        /// How many it has.
+        /// How many categories the schema has.
         count: usize,
     },
     /// The schema names a category twice.

@@ -13,7 +13,7 @@ use crate::number::short;
 /// Which items belong together, such as the judgments of one summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clusters {
-    /// `None` when each item is by itself.
+    /// The cluster of each item; `None` when each item is by itself.
     of_item: Option<Vec<u32>>,
     /// How often each item counts, and its stratum; empty where all count once.
     drawn: Vec<(u32, u32)>,
@@ -24,7 +24,7 @@ pub struct Clusters {
 pub struct Drawn {
     /// How many of its kind the item stands for: one over the probability with which it was drawn.
     pub weight: f64,
-    /// The number of its stratum.
+    /// The number of the item's stratum.
     pub stratum: u32,
 }
 

@@ -63,7 +63,7 @@ impl ClusterCount {
         self.effective.unwrap_or(real(self.number))
     }
 
-    /// m, where it is small.
+    /// m where it is below 5, else `None`.
     #[must_use]
     pub fn few(self) -> Option<f64> {
         self.effective.filter(|effective| *effective < FEW_EFFECTIVE)

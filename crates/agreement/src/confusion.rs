@@ -30,7 +30,7 @@ impl Confusion {
         let mut cells = vec![0; categories * categories];
         for item in 0..ratings.items().len() {
             if let (Some(k), Some(l)) = (ratings.rating(item, first), ratings.rating(item, second)) {
-                // Both are below `categories`.
+                // Both numbers of categories are below `categories`.
                 cells[usize::from(k) * categories + usize::from(l)] += 1;
             }
         }

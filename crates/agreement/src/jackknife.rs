@@ -40,7 +40,7 @@ pub enum NumberRange {
     Correlation,
     /// At least 0, such as words a bullet: logarithm.
     Positive,
-    /// Anything, such as differences: as it is.
+    /// Any number, such as a difference: no other scale.
     Any,
 }
 
@@ -62,7 +62,7 @@ pub struct Jackknife {
     pub strata: u64,
     /// SE, on the scale of the number itself.
     pub se: Measure,
-    /// SE of L; 0 for numbers without it.
+    /// SE of L; 0 for numbers without an L.
     pub lowest_se: f64,
 }
 
@@ -105,7 +105,7 @@ impl Jackknife {
     /// it is a correlation of ±1.
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
-        // Without strata there is one.
+        // Clusters that were not drawn by stratum count as one stratum.
         if self.clusters + 1 < FEWEST_CLUSTERS + self.strata {
             return Err(Undefined::TooFewClusters);
         }
@@ -229,7 +229,7 @@ impl NumberRange {
         }
     }
 
-    /// m, where clusters differ in it.
+    /// m; `None` where all clusters are alike.
     fn effective(self) -> Option<f64> {
         if let Self::Coefficient(range) = self { range.effective } else { None }
     }

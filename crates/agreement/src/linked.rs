@@ -27,17 +27,17 @@ pub struct Links {
 pub struct LinkedCounts {
     /// Items that both rated.
     pub items: u64,
-    /// Of these, those with the same label.
+    /// Items that both gave the same label.
     pub same_label: u64,
     /// Items to which both gave a label that asks for a link, such as one that says it is covered.
     pub covered: u64,
-    /// Of these, those with the same set of bullets; two judgments without any have the same.
+    /// Covered items with the same set of bullets; two judgments without bullets have the same.
     pub exact: u64,
-    /// Of these, those that share a bullet, or where neither names one.
+    /// Covered items whose judgments share a bullet, or where neither names one.
     pub overlapping: u64,
-    /// Of these, those where neither names a bullet.
+    /// Covered items where neither judgment names a bullet.
     pub both_unlinked: u64,
-    /// Of these, those where one of the two names none.
+    /// Covered items where one judgment alone names a bullet.
     pub one_unlinked: u64,
     /// Items with the same label and, where that asks for one, the same set of bullets.
     pub same_both: u64,
@@ -98,7 +98,7 @@ impl Links {
         if set.is_empty() {
             return 0;
         }
-        // As many as there are distinct answers: far below 2³².
+        // There are as many sets as distinct answers, far fewer than 2³².
         let next = short(self.sets.len() + 1);
         *self.numbers.entry(set).or_insert_with_key(|set| {
             self.sets.push(set.clone());

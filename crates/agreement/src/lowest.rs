@@ -20,9 +20,9 @@ pub type PlacedMeasure = Result<Placed, Undefined>;
 
 /// How far two labels are apart for a coefficient.
 pub(super) enum LabelDistance {
-    /// 1 unless they are the same.
+    /// 1 for two different labels.
     Nominal,
-    /// The steps between them.
+    /// The steps from one label to the other.
     Steps,
     /// The squared distance of two positions.
     Squared(Vec<f64>),

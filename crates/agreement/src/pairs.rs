@@ -18,7 +18,7 @@ pub struct Pair {
     pub b: String,
     /// Items that both rated.
     pub items: u64,
-    /// Share of these with equal ratings.
+    /// Share of the common items with equal ratings.
     pub percent_agreement: Measure,
     /// Cohen's kappa.
     pub cohen_kappa: Measure,

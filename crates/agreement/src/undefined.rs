@@ -127,7 +127,7 @@ reasons! {
     PerfectSeparation, "perfect_separation", "Some systems never lose to the rest, so no finite strength fits best.";
     NoDecidedComparisons, "no_decided_comparisons", "No comparison that says what stood first is decided.";
     NoSwappedPairs, "no_swapped_pairs", "Nobody judged a pair in both orders.";
-    // Both.
+    // Agreement, judges and scores.
     NotFinite, "not_finite", "The value is too large to be a number.";
 }
 

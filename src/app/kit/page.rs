@@ -25,9 +25,9 @@ pub enum Tone {
     Chosen,
     /// The key of an answer that is given.
     ChosenKey,
-    /// As it should be, such as a cited document that contains the insight.
+    /// A right thing, such as a cited document that contains the insight.
     Right,
-    /// Not as it should be.
+    /// A wrong thing.
     Wrong,
     /// Something that should be there and is not.
     Missed,

@@ -90,7 +90,7 @@ impl UnitEdits {
         for (at, edit) in self.0.iter().enumerate() {
             let root = root(at);
             if let Some(members) = made.get_mut(root) {
-                // The one that stays comes first.
+                // The edit of the unit that stays comes first.
                 members.insert(if root == at { 0 } else { members.len() }, edit);
             }
         }

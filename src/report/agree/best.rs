@@ -25,7 +25,7 @@ pub struct Best {
 struct Ranked {
     place: usize,
     subset: Subset,
-    /// `None` where no interval was asked for.
+    /// The interval of the subset's value; `None` where none was asked for.
     interval: Option<std::result::Result<Interval, Undefined>>,
     /// The lead of the best subset over this one.
     behind: Option<Lead>,

@@ -466,7 +466,7 @@ fn score_at(scores: &GroupScores, at: usize) -> Option<&RuleScore> {
 enum CountsShown<'a> {
     /// The number of items under this heading, and the number of judgments beside it.
     First(&'a str),
-    /// Only where there is room.
+    /// The number of items, only where there is room.
     Spare,
     Detail,
 }

@@ -36,7 +36,7 @@ pub(in crate::store) enum RecordTaken {
     Replaced,
     /// Rows of the journal that came in before the record hold all of it, and some of them were new.
     Journaled,
-    /// The study held the same already.
+    /// The study held the same record already.
     Known,
 }
 

@@ -18,7 +18,7 @@ use crate::study::{AnnotatorId, MapText, ProtocolText, Record};
 /// The outcome of adding a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddedProtocol {
-    /// The study had none of this name.
+    /// The study had no protocol of this name.
     New,
     /// The study had an older version.
     NewVersion,

@@ -120,7 +120,7 @@ impl SumsOf {
 
 /// The name by which people know a record; of one that is kept as JSON, what was decided and the keys.
 fn known_as(name: &str) -> Cow<'_, str> {
-    /// The most graphemes of any other name.
+    /// The most graphemes of a name that is no JSON.
     const MOST: usize = 60;
     let Ok(record) = serde_json::from_str::<Meta>(name) else { return beginning(name, MOST) };
     let parts = ["act", "of", "collection", "query", "id"].into_iter();

@@ -29,9 +29,9 @@ pub struct GoldSource<'a> {
 pub struct GoldItem {
     pub item: ItemId,
     pub outcome: Outcome,
-    /// `None` exactly when unresolved.
+    /// The final answers; `None` exactly for an unresolved item.
     pub answers: Option<Answers>,
-    /// How many of the annotators judged it.
+    /// How many of the annotators judged the item.
     pub raters: usize,
     /// The decision, complete or not.
     pub decision: Option<Decision>,

@@ -147,7 +147,7 @@ pub struct Stated {
     pub rank: u32,
     /// The number of the set of answers.
     pub set: u32,
-    /// The version, where a record names it.
+    /// The version that the judgment was given under, where a record names it.
     pub version: Option<u32>,
     /// Active milliseconds.
     pub active: i64,

@@ -75,7 +75,7 @@ struct NamedProtocol {
     /// The current version, under which the caches are kept.
     current: Rc<Protocol>,
     id: ProtocolId,
-    /// Stored when the first event needs it.
+    /// The row of `protocol`, stored when the first event needs it.
     version: Option<VersionId>,
     writer: Writer,
     /// The number of the writer in this file, once that was looked up; `Some(None)` where the file had the writer before.

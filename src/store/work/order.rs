@@ -46,7 +46,7 @@ const NO_PART: CandidatePart<'_> = CandidatePart { candidate: None, bullet: None
 /// The parts of a candidate by which pairs are made.
 #[derive(Clone, Copy)]
 struct ComparedText {
-    /// Of the text as it came in.
+    /// Fingerprint of the text as it came in.
     text: Fingerprint,
     rank: Option<f64>,
 }

@@ -12,9 +12,9 @@ use crate::undefined::{Measure, Undefined};
 /// How near a label is to those of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alignment {
-    /// How many others say the same.
+    /// By the number of others with the same label.
     Same,
-    /// How small the mean square of the distances is, of the labels' numbers.
+    /// By the mean square of the distances between the labels' numbers.
     Near,
 }
 

@@ -32,7 +32,7 @@ pub struct Told {
     pub explanation: String,
     /// Calibration items that are judged, this one among them.
     pub judged: usize,
-    /// Number of these that were judged right.
+    /// Number of calibration items that were judged right.
     pub right: usize,
     /// Number of calibration items.
     pub count: usize,
@@ -48,7 +48,7 @@ pub struct ToldQuestion {
     pub prompt: String,
     pub given: String,
     pub known: String,
-    /// `None` for a written answer.
+    /// Whether the given answer is the known one; `None` for a written answer.
     pub is_right: Option<bool>,
 }
 

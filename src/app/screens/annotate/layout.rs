@@ -315,7 +315,7 @@ fn narrow(screen: &mut AnnotateLayout, middle: Rect, contents: &PaneContents) {
         let needs = |pane: &Pane| (contents.rows)(*pane, inner(rest.width)).saturating_add(titles(*pane));
         let texts: Vec<Pane> = compared(long, false, contents).into_iter().flatten().collect();
         if let [first, second] = texts[..] {
-            // One over the other: a short one leaves its rest to the long one.
+            // One text over the other: a short text leaves its room to the long one.
             let most = (rest.height / 2).max(rest.height.saturating_sub(needs(&second)));
             let (top, below) = cut_top(rest, needs(&first).min(most));
             screen.panes.0.extend([(first, placed(top)), (second, placed(below))]);

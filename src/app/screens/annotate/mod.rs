@@ -202,7 +202,7 @@ struct Drafts {
 /// The way in which the present item came on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum Arrival {
-    /// A person asked for it.
+    /// A person asked for the item.
     Asked,
     /// The item will come by itself when it is loaded; the number is the position before.
     Advancing(usize),

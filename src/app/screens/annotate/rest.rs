@@ -15,7 +15,7 @@ const MOST: usize = 100;
 /// The untouched items that are still to be answered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rest {
-    /// Positions, the next one last.
+    /// Positions of the items, the next item's last.
     left: Vec<usize>,
     given: usize,
 }

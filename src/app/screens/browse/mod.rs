@@ -109,7 +109,7 @@ pub struct BrowseScreen {
     undo: Undo<TaggedRows>,
     /// The screen of disagreements, while it lies over the table.
     pub settling: Option<Box<AdjudicateScreen>>,
-    /// Items that were made here.
+    /// Items that were judged on this screen.
     written: BTreeMap<Target, ItemId>,
 }
 

@@ -256,7 +256,7 @@ struct LeaseStand {
     wanted: f64,
     /// Groups that are not reported as done.
     held: usize,
-    /// The names of the groups among them that are done.
+    /// The names of held groups that are done.
     done: Vec<Vec<u8>>,
     is_held_back: bool,
 }

@@ -51,9 +51,9 @@ pub struct Membership {
 /// The amount of work done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncPace {
-    /// All there is: nobody works in the file.
+    /// Large pages: nobody works in the file.
     Whole,
-    /// Little, so that a key never waits for it.
+    /// Small pages, so that a key never waits for a transaction.
     Beside,
 }
 

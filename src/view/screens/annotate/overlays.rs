@@ -32,7 +32,7 @@ pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Op
             return page::prompt(theme, buffer, prompt, &found);
         }
         Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
-        // The others are drawn in the boards.
+        // Other overlays are drawn in the boards.
         _ => {}
     }
     None
