@@ -42,8 +42,8 @@ create table hub.member (
   most bigint not null default 268435456,          -- how many these may be; holds for annotators
   primary key (study, login));
 -- Whose an opening of a file is, from its first use; nobody's name: the leads'. Names below 0 follow from what is said and by whom.
-create table hub.writer (
-  writer bigint not null, study int not null references hub.study, annotator int references hub.annotator, primary key (study, writer));
+-- Without references, as in events: each would lock the study's row, on which all who send wait already.
+create table hub.writer (writer bigint not null, study int not null, annotator int, primary key (study, writer));
 create table hub.record (               -- corpus, protocols, guidelines: only added
   pos bigint not null, received bigint not null, study int not null references hub.study,
   audience "char" not null check (audience in ('a', 'l')),   -- everyone, or leads and observers
@@ -431,7 +431,7 @@ end$$;
 create function hub.take(s int, p text, want int, hold bigint) returns table (key bytea, until bigint)
   security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 #variable_conflict use_column
-declare a int := hub.me(s); groups int[]; free int[]; places int[]; controls int[] := '{}'; known int[]; hers int[]; barred int[]; waiting int[];
+declare a int := hub.me(s); groups int[]; free int[]; places int[]; near int[]; controls int[] := '{}'; known int[]; hers int[]; over int[]; barred int[]; waiting int[];
   more int; last bigint; stretch float8; given int; mixed int; due int; lying record; now_at timestamptz := clock_timestamp();
   limit_at timestamptz := now_at + make_interval(secs => least(greatest(hold, 3600), 86400));
 begin
@@ -445,7 +445,8 @@ begin
     and q.study = s and q.grp = l.grp and q.protocol = p and last >= hub.micros(l.since);
   select greatest(least(want, 500) - count(*) filter (where l.state = 'h'), 0), count(*) filter (where l.until > l.since),
       count(l.beside) filter (where l.until > l.since), coalesce(array_agg(l.grp), '{}'),
-      coalesce(array_agg(l.grp) filter (where l.state <> 'e'), '{}') into more, given, mixed, known, hers
+      coalesce(array_agg(l.grp) filter (where l.state <> 'e'), '{}'), coalesce(array_agg(l.grp) filter (where l.state in ('d', 'r')), '{}')
+      into more, given, mixed, known, hers, over
     from hub.lease l join hub.grp q using (study, grp) where l.study = s and l.annotator = a and q.protocol = p;
   select coalesce(array_agg(b.grp), '{}'), array_agg(b.grp order by random()) filter (where b.is_control and b.grp <> all (known))
     into barred, waiting from hub.barred b join hub.grp q using (study, grp) where b.study = s and b.annotator = a and q.protocol = p;
@@ -453,7 +454,8 @@ begin
     where q.study = s and q.protocol = p and q.open > 0 and q.grp <> all (hers) and q.grp <> all (barred)
     order by q.grp limit more for update of q skip locked) f;
   -- Where nothing else is left, what others let lie, in its order and only as much as is wanted: a control among it goes like work,
-  -- and one that went comes again where the group beside which it stood does. So what goes, stays or comes again is not told apart.
+  -- and one that went comes again where the group beside which it stood does, or, where she is done with that, what stood behind it.
+  -- So what goes, stays or comes again is not told apart.
   groups := free;
   for lying in select l.grp, l.annotator, l.beside from hub.lease l join hub.grp q using (study, grp)
       where l.study = s and l.state = 'h' and l.until < now_at and l.annotator <> a and q.protocol = p
@@ -465,7 +467,8 @@ begin
     if lying.beside is null then groups := groups || lying.grp; end if;
   end loop;
   places := groups;
-  update hub.lease set state = 'h', until = limit_at, since = now_at where study = s and annotator = a and state = 'e' and beside = any (groups);
+  update hub.lease set state = 'h', until = limit_at, since = now_at where study = s and annotator = a and state = 'e'
+    and beside = any (groups || over) and beside <= (select max(g) from unnest(groups) g);
   get diagnostics due = row_count;
   groups := groups[1:cardinality(groups) - due];
   -- Controls stand in the places of work, one in each stretch, at a place that nobody can foretell. What was ever given counts,
@@ -477,11 +480,17 @@ begin
       exit when due = cardinality(waiting);
       if place > (mixed + due) * stretch and random() * (floor((mixed + due + 1) * stretch) - place + 1) < 1 then due := due + 1; end if;
     end loop;
-    controls := waiting[1:due];
-    groups := groups[1:cardinality(groups) - due];
+    -- Beside what she is given, else beside what she had before it: never beside what may go to another without her.
+    select array_agg(b.grp) into near from (select l.grp from hub.lease l join hub.grp q using (study, grp)
+      where l.study = s and l.annotator = a and l.beside is null and q.protocol = p and l.grp < groups[1] order by l.grp desc limit 1) b;
+    if cardinality(groups) > due then near := groups[1:cardinality(groups) - due]; end if;
+    if near is not null then
+      controls := waiting[1:due];
+      groups := groups[1:cardinality(groups) - due];
+    end if;
   end if;
   insert into hub.lease (study, grp, annotator, state, until, beside)
-    select s, g, a, 'h', limit_at, case when g = any (controls) then places[1 + g % cardinality(places)] end from unnest(groups || controls) g
+    select s, g, a, 'h', limit_at, case when g = any (controls) then near[1 + g % cardinality(near)] end from unnest(groups || controls) g
     on conflict (study, grp, annotator) do update set state = 'h', until = excluded.until, since = clock_timestamp();
   -- Who takes what another let lie takes her place too.
   update hub.grp set taken = taken + (grp = any (groups) and grp = any (free))::int where study = s and grp = any (places);

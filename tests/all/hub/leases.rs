@@ -40,6 +40,11 @@ const BALANCE: &str =
     "select count(*) from hub.grp g where g.open + (select count(*) from hub.lease l where l.grp = g.grp
     and l.state in ('h', 'd')) <> g.wanted";
 
+/// Controls beside work that their annotator never had.
+const ASTRAY: &str =
+    "select count(*) from hub.lease c where beside is not null and not exists (select from hub.lease w
+    where (w.study, w.annotator, w.grp) = (c.study, c.annotator, c.beside) and w.beside is null)";
+
 #[test]
 fn groups_go_round_as_planned() {
     let Some(server) = Server::find() else { return };
@@ -235,13 +240,18 @@ fn what_is_given_back_tells_nothing() {
         assert_eq!(now.iter().filter(|number| !held.contains(number)).count(), 1, "{back}");
         held = now;
     }
+    let root = server.root();
     for want in 1..=55 {
         assert_eq!(take(&mut bob, want, Duration::ZERO).len(), want);
+        assert_eq!(
+            root.number(ASTRAY),
+            0,
+            "beside what may go to another: it would not come again when the rest does"
+        );
     }
     let before = numbers(&take(&mut bob, 55, HOUR));
     assert_eq!(controls(&before), 5, "{before:?}");
     // Nobody wants what he lets lie while there is other work.
-    let root = server.root();
     root.run(
         "update hub.lease set since = since - interval '2 days', until = until - interval '2 days' from hub.annotator a
          where a.id = annotator and a.key = 'bob'",
@@ -261,6 +271,14 @@ fn what_is_given_back_tells_nothing() {
     assert_eq!(all(&mut bob).as_ref(), Some(&before));
     lena.release("bob").expect("taken back");
     assert_eq!(all(&mut bob).as_ref(), Some(&before));
+    // Also where he is done with the work beside which a control stands.
+    let beside = "select q.key from hub.lease l join hub.grp q on q.grp = l.beside
+        join hub.annotator a on a.id = l.annotator and a.key = 'bob' limit 1";
+    let done: Vec<u8> = root.rows(beside).first().expect("a control of his").get(0);
+    bob.settle("coverage", std::slice::from_ref(&done), true).expect("done");
+    lena.release("bob").expect("taken back");
+    let rest: Vec<u32> = before.iter().copied().filter(|number| number.to_be_bytes() != *done).collect();
+    assert_eq!(all(&mut bob).as_ref(), Some(&rest));
     assert_eq!(lena.reopen("coverage", "bob").expect("reopened"), 50);
     assert_eq!(all(&mut bob), Some(Vec::new()));
 }
