@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 /// The wait at a full server. To turn a file away costs the server nearly half as much as an exchange, so none asks again soon.
 const WAIT: Duration = Duration::from_secs(4);
 
-/// The longest rest after an exchange, but for a tenth: an answer that is given at once is on the hub within ten seconds.
-const REST: Duration = Duration::from_secs(8);
+/// The longest rest after an exchange, but for a tenth: an answer that is given at once is on the hub within ten seconds. The second
+/// is for a server that is full again and again.
+const REST: [Duration; 2] = [Duration::from_secs(8), Duration::from_secs(16)];
 
 /// The turns of one file.
 #[derive(Debug)]
@@ -18,11 +19,13 @@ pub struct Turns {
     earliest: Instant,
     /// Whether the server had no place when it was last asked.
     was_full: bool,
+    /// How long the file rests at most.
+    rest: Duration,
 }
 
 impl Default for Turns {
     fn default() -> Turns {
-        Turns { earliest: Instant::now(), was_full: false }
+        Turns { earliest: Instant::now(), was_full: false, rest: REST[0] }
     }
 }
 
@@ -34,10 +37,12 @@ impl Turns {
 
     /// Notes the end of an exchange; `has_room` says that the connection stays open.
     pub fn done(&mut self, begun: Instant, has_room: bool) {
-        let rest = match (has_room, std::mem::take(&mut self.was_full)) {
-            (true, _) => Duration::ZERO,
-            (false, true) => REST,
-            (false, false) => (begun.elapsed() * 20).min(REST),
+        let was_full = std::mem::take(&mut self.was_full);
+        self.rest = self.rest.mul_f64(if was_full { 1.5 } else { 0.8 }).clamp(REST[0], REST[1]);
+        let rest = match has_room {
+            true => Duration::ZERO,
+            false if was_full => self.rest,
+            false => (begun.elapsed() * 20).min(self.rest),
         };
         self.earliest = Instant::now() + rest / 5 * 4 + about(rest / 5);
     }
@@ -76,8 +81,25 @@ mod tests {
             .collect();
         assert!(waits.iter().all(|wait| *wait <= WAIT.mul_f64(1.5)));
         assert!(waits.iter().any(|wait| *wait < WAIT) && waits.iter().any(|wait| *wait > WAIT));
-        turns.done(Instant::now(), false);
-        assert!(turns.earliest() > Instant::now() + REST / 5 * 4, "the server was full a moment ago");
+        let mut rest = |is_full: bool| {
+            if is_full {
+                turns.turned_away();
+            }
+            turns.done(Instant::now() - REST[1], false);
+            turns.earliest() - Instant::now()
+        };
+        for (is_full, seconds) in [
+            (true, 12.0),
+            (true, 16.0),
+            (true, 16.0),
+            (false, 12.8),
+            (false, 10.24),
+            (false, 8.2),
+            (false, 8.0),
+        ] {
+            let rest = rest(is_full).as_secs_f64();
+            assert!((0.9 * seconds - 0.1..=1.1 * seconds).contains(&rest), "{rest} and not about {seconds}");
+        }
         turns.done(Instant::now(), true);
         assert!(turns.earliest() <= Instant::now());
     }
