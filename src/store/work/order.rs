@@ -401,14 +401,13 @@ pub(super) fn keep_first(
     least: usize,
 ) -> usize {
     let groups = drawn_groups(targets.iter(), keys, annotator, protocol);
-    let (mut first, mut count) = (HashSet::new(), 0);
-    for (group, size) in &groups {
-        if count < least {
-            first.insert(*group);
-        }
+    let mut count = 0;
+    let is_first = |(_, size): &(Target, usize)| {
         count += size;
-    }
-    targets.retain(|target| first.contains(&group_of(target, protocol.group)));
+        count - size < least
+    };
+    let first: FastMap<Target, usize> = groups.iter().copied().take_while(is_first).collect();
+    targets.retain(|target| first.contains_key(&group_of(target, protocol.group)));
     groups.len()
 }
 
@@ -420,14 +419,15 @@ fn drawn_groups<'t>(
     protocol: &Protocol,
 ) -> Vec<(Target, usize)> {
     let seed = seed(annotator, protocol);
-    let draw = |part: &Target| keys.of_target(part).item_key(&seed);
+    // The larger group of many is one, and may be the group itself.
+    let mut draws: FastMap<Target, ItemKey> = FastMap::default();
+    let mut draw = |part: Target| *draws.entry(part).or_insert_with(|| keys.of_target(&part).item_key(&seed));
     let mut sizes: FastMap<Target, usize> = FastMap::default();
     for target in targets {
         *sizes.entry(group_of(target, protocol.group)).or_default() += 1;
     }
-    let drawn = |(group, size): (Target, usize)| {
-        ((draw(&around(&group, protocol.group)), draw(&group)), (group, size))
-    };
+    let drawn =
+        |(group, size): (Target, usize)| ((draw(around(&group, protocol.group)), draw(group)), (group, size));
     let mut groups: Vec<((ItemKey, ItemKey), (Target, usize))> = sizes.into_iter().map(drawn).collect();
     groups.sort_unstable();
     groups.into_iter().map(|(_, group)| group).collect()
