@@ -13,7 +13,9 @@ use crate::protocol::{Answers, Protocol, Question, QuestionKind, SIDES};
 use crate::score::{
     AskedInsight, CitationScore, InsightJudged, Measure, Origin, Scores, SummaryJudged, Undefined,
 };
-use crate::study::{Annotator, AnnotatorKind, Candidate, Collection, Document, ItemId, Query, Unit};
+use crate::study::{
+    Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, ItemId, Query, Unit,
+};
 use crate::text::span::{Span, locate_at};
 
 /// Everything about a row.
@@ -33,7 +35,7 @@ pub struct Detail<'t> {
     pub bullets: Vec<BulletDetail>,
     /// The number of the bullet that is judged.
     pub bullet: Option<u32>,
-    /// The documents that matter to the row: judged, containing the unit, or cited.
+    /// The documents that matter to the row: judged, containing the unit, cited, or given to the system.
     pub documents: Vec<DocumentDetail<'t>>,
     /// Everyone's judgments of the row's items, people first.
     pub judgments: Vec<JudgmentDetail<'t>>,
@@ -72,6 +74,8 @@ named! {
         Gold = "gold",
         /// The document is cited; whether rightly is not known.
         Cited = "cited",
+        /// The document was given to the system, which does not cite it.
+        Given = "given",
     }
 }
 
@@ -85,6 +89,7 @@ impl DocumentRole {
             DocumentRole::Wrong => "✗",
             DocumentRole::Gold => "◆",
             DocumentRole::Cited => "·",
+            DocumentRole::Given => "",
         }
     }
 }
@@ -388,14 +393,18 @@ impl Tables {
         judgments
     }
 
-    /// The documents that matter to a row, by number, the one that is judged first.
+    /// The documents that matter to a row: the one that is judged, those of the list that was given to the system, in its order,
+    /// and the others by number.
     fn documents(&self, table: BrowseTable, row: u32, working: &[Working<'_>]) -> Vec<DocumentDetail<'_>> {
         let place = |entity| self.place(table, row, entity);
         let judged = place(Entity::Document);
         let unit = place(Entity::Unit);
         let collection = place(Entity::Collection);
         let gold = at(&self.relations.gold, unit).and_then(Option::as_ref);
-        let mut roles: BTreeMap<u32, DocumentRole> = BTreeMap::new();
+        let list = self.candidate(place(Entity::Candidate)).and_then(|candidate| candidate.cites.as_ref());
+        let given = || list.into_iter().flat_map(CitedList::numbers);
+        let mut roles: BTreeMap<u32, DocumentRole> =
+            given().map(|number| (number, DocumentRole::Given)).collect();
         roles.extend(gold.into_iter().flatten().map(|number| (*number, DocumentRole::Gold)));
         if gold.is_none() {
             let bullets = at(&self.relations.bullets, place(Entity::Candidate)).into_iter().flatten();
@@ -418,7 +427,8 @@ impl Tables {
         let numbered =
             |(number, role): (u32, DocumentRole)| (self.document_numbered(collection, number), role);
         let first = Some((judged, DocumentRole::Judged)).filter(|_| judged != NONE);
-        let others = roles.into_iter().map(numbered).filter(|(place, _)| *place != judged);
+        let in_order = given().filter_map(|number| roles.remove_entry(&number)).collect::<Vec<_>>();
+        let others = in_order.into_iter().chain(roles).map(numbered).filter(|(place, _)| *place != judged);
         let detail = |(place, role): (u32, DocumentRole)| {
             let (_, document) = at(&self.corpus.documents, place)?;
             Some(DocumentDetail { document, role, evidence: self.evidence(unit, document) })

@@ -1,10 +1,11 @@
 //! Details, comparisons and grids of the small study, by hand.
 
 use super::small::{corpus, tables, tables_of_a_pair, tables_without_gold};
-use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentRole, Tables, View};
+use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentDetail, DocumentRole, Tables, View, WhoCounts};
+use crate::journal::Material;
 use crate::protocol::builtin;
 use crate::score::{CitationScore, Undefined};
-use crate::study::{CandidateId, QueryId};
+use crate::study::{CandidateId, CitedList, ListedDocument, QueryId};
 
 fn opened(tables: &Tables, table: BrowseTable, filter: &str) -> Vec<u32> {
     let view = View { filter: filter.into(), ..View::of(table) };
@@ -70,6 +71,26 @@ fn a_candidate_shows_its_working() {
     // Six of people and three of the judge, people first within an item.
     let who: Vec<&str> = detail.judgments.iter().map(|judgment| judgment.annotator.id.as_str()).collect();
     assert_eq!(who, ["alice", "bob", "judge"].repeat(3));
+}
+
+/// Of a list that a system was given, what it does not cite is there too, in the list's order.
+#[test]
+fn documents_that_a_system_was_given_come_in_its_order() {
+    let mut corpus = corpus();
+    // Its bullets cite the first and second, and the first and third place.
+    let listed = |number| ListedDocument { number, score: None };
+    corpus.candidates[0].1.cites = Some(CitedList::of([4, 3, 2, 1].map(listed).to_vec()));
+    let nobody_judged = Tables::new(corpus, Vec::<Material>::new(), WhoCounts::People);
+    let detail = nobody_judged.detail(BrowseTable::Candidates, 0);
+    let shown =
+        |found: &DocumentDetail<'_>| (found.document.number, found.role, detail.citing(found.document));
+    let shown: Vec<_> = detail.documents.iter().map(shown).collect();
+    let [cited, given] = [DocumentRole::Cited, DocumentRole::Given];
+    let place = str::to_owned;
+    assert_eq!(
+        shown,
+        [(4, cited, place("1")), (3, cited, place("2")), (2, cited, place("3")), (1, given, place("4"))]
+    );
 }
 
 #[test]

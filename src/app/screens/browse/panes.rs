@@ -292,5 +292,6 @@ fn tone_of(role: DocumentRole) -> Tone {
         DocumentRole::Wrong => Tone::Wrong,
         DocumentRole::Missed => Tone::Missed,
         DocumentRole::Judged | DocumentRole::Gold | DocumentRole::Cited => Tone::Plain,
+        DocumentRole::Given => Tone::Quiet,
     }
 }
