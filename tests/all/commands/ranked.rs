@@ -180,10 +180,7 @@ fn what_is_about_no_system_is_ranked_by_what_is_named() {
     let study = desk.sample();
     let (status, told) = desk.fails(&["score", study, "--annotators", "each", "--protocol", "keypoint"]);
     assert_eq!(status, 1);
-    assert!(
-        told.contains("what is judged under keypoint is about no system; name what to rank with --by"),
-        "{told}"
-    );
+    assert!(told.contains("what is judged under keypoint gives no system a score of its own"), "{told}");
     let by = ["score", study, "--annotators", "each", "--protocol", "keypoint", "--by", "collection"];
     let text = desk.out(&by);
     assert!(text.starts_with("retention: collections under each annotator\n"), "{text}");
