@@ -163,8 +163,8 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         let measured = MeasureRankings { views: ranked, by: by_names, measure };
         found.extend(tables::tables(&views, measured, by, is_brief, intervals));
     }
+    Table::note_intervals(&mut found, scope.asked.uncertainty.note(ClusterKind::Query));
     if let Some(first) = found.first_mut() {
-        first.notes.push(scope.asked.uncertainty.note(ClusterKind::Query));
         first.notes.extend(views.notes());
         if !others.is_empty() {
             first.notes.push(format!("--full also ranks by {}.", others.join(", ")));
