@@ -479,10 +479,13 @@ impl Table {
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
-    /// Adds a note on how intervals are made to the first of these tables that has an interval.
+    /// Adds a note on how intervals are made to the first of these tables that shows an interval.
     pub fn note_intervals(tables: &mut [Table], note: String) {
-        let is_interval = |cell: &Cell| matches!(cell, Cell::Estimate(_, Ok(_)));
-        let has_one = |table: &&mut Table| table.rows.iter().chain([&table.total]).flatten().any(is_interval);
+        let is_shown =
+            |(column, cell): (&Heading, &Cell)| !column.detail && matches!(cell, Cell::Estimate(_, Ok(_)));
+        let has_one = |table: &&mut Table| {
+            table.rows.iter().chain([&table.total]).any(|row| table.columns.iter().zip(row).any(is_shown))
+        };
         if let Some(first) = tables.iter_mut().find(has_one) {
             first.notes.push(note);
         }

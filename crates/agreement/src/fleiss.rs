@@ -5,7 +5,7 @@ use super::cohen::ratio;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern, Totals, real};
 use super::linearised::{CoefficientParts, standard_error};
-use super::lowest::{LabelDistance, Placed, PlacedMeasure, most_unequal};
+use super::lowest::{LabelDistance, Placed, PlacedMeasure, from_minus_one, most_unequal};
 use super::percent;
 use super::undefined::{Measure, Undefined};
 
@@ -75,7 +75,7 @@ pub fn precision(counts: &Counts) -> Precision {
 /// Inter-Rater Reliability).
 ///
 /// # Errors
-/// Undefined without a pairable item and when one category only occurs.
+/// Undefined without a pairable item, when one category only occurs, and below −1, where the labels of items rated once lead it.
 pub fn generalized(counts: &Counts) -> Measure {
     placed_generalized(counts).map(|kappa| kappa.value)
 }
@@ -90,7 +90,7 @@ pub(super) fn placed_generalized(counts: &Counts) -> PlacedMeasure {
     let most = 1.0 - (2.0 * largest - 1.0).max(0.0);
     let most = LabelDistance::Nominal.settled(disagreement, most, histogram);
     let of = |disagreement: f64| 1.0 - disagreement / expected_disagreement(histogram);
-    Ok(Placed { value: of(disagreement), lowest: of(most) })
+    Ok(Placed { value: from_minus_one(of(disagreement))?, lowest: of(most) })
 }
 
 /// 1 − Σ π_k², as the sum of the products of different categories: nothing cancels.

@@ -5,7 +5,7 @@ use super::coefficient::Precision;
 use super::counts::Counts;
 use super::histogram::{Histogram, Pattern};
 use super::linearised::{CoefficientParts, standard_error};
-use super::lowest::{Placed, PlacedMeasure};
+use super::lowest::{Placed, PlacedMeasure, from_minus_one};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -16,7 +16,7 @@ use super::weights::Weights;
 /// 61:29), else AC2 (Gwet 2014, Handbook of Inter-Rater Reliability). 1 when one category only is used.
 ///
 /// # Errors
-/// Undefined without a pairable item and in a schema of one category.
+/// Undefined without a pairable item, in a schema of one category, and below −1, which AC2 alone can reach.
 pub fn ac(counts: &Counts, weights: Weights) -> Measure {
     parts(&counts.histogram, weights).map(|parts| parts.value)
 }
@@ -56,7 +56,7 @@ fn parts(histogram: &Histogram, weights: Weights) -> Result<CoefficientParts, Un
     let agreement = histogram.pairable_mean(|pattern| agreement(pattern, weights, q));
     let spread: f64 = histogram.prevalence().iter().map(|share| share * (1.0 - share)).sum();
     let chance = mean_weight(q, weights) * spread;
-    Ok(CoefficientParts { value: (agreement - chance) / (1.0 - chance), chance })
+    Ok(CoefficientParts { value: from_minus_one((agreement - chance) / (1.0 - chance))?, chance })
 }
 
 /// Weighted agreement of one item; exactly 1 when its ratings are equal.

@@ -5,7 +5,7 @@
 //! too little where a label is rare.
 
 use super::histogram::{Histogram, real};
-use super::undefined::Undefined;
+use super::undefined::{Measure, Undefined};
 
 /// A coefficient, and the lowest that it could be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +89,12 @@ pub(super) fn most_unequal(first: &[u64], second: &[u64]) -> u64 {
     let n: u64 = first.iter().sum();
     let most = first.iter().zip(second).map(|(one, other)| one + other).max().unwrap_or(0);
     n - most.saturating_sub(n)
+}
+
+/// A coefficient that is not below −1. Where chance is taken from more than the labels compared, such as those of items rated once,
+/// the formula can lead below, and such a number would be read as one of the scale from −1 to 1.
+pub(super) fn from_minus_one(value: f64) -> Measure {
+    if value < -1.0 - NEAR { Err(Undefined::BelowMinusOne) } else { Ok(value) }
 }
 
 /// The labels of one person, sorted upwards, beside those of another, sorted downwards: `meet(k, l, times)`. Both have as many

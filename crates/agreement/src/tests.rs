@@ -253,6 +253,26 @@ fn as_much_disagreement_as_the_labels_allow_is_known_from_counts() {
     assert!(placed(&table("abc", &["ab", "ca", "ac"]), "gwet_ac2_linear").value > -0.9);
 }
 
+/// One item that two people label a and b, and others that one person labels a. With 8 of them π_b = 0.5/9 = 1/18, so the
+/// generalised Fleiss kappa is 1 − 1/(2 · 1/18 · 17/18) = −145/17, below −1; with none, π_b = 1/2 and it is −1.
+/// AC2 with quadratic weights of three labels, one item a and c, one of b alone: π = 1/4, 1/2, 1/4, T = (3 + 4 · 3/4)/6 = 1, pe =
+/// 2 · 3/16 + 1/4 = 5/8 and −5/3.
+#[test]
+fn no_kappa_lies_below_minus_one() {
+    let single = ["ab", "a.", "a.", "a.", "a.", "a.", "a.", "a.", "a."];
+    let fleiss = |rows: &[&str]| find(&table("ab", rows), "fleiss_kappa_generalized");
+    let found = fleiss(&single);
+    assert_eq!(found.value, Err(Undefined::BelowMinusOne));
+    assert_eq!(found.precision.se, Some(Err(Undefined::BelowMinusOne)));
+    assert_eq!(fleiss(&single[..1]).value, Ok(-1.0));
+    // The labels compared are those of one item, whatever stands elsewhere.
+    for name in ["cohen_kappa", "scott_pi", "krippendorff_alpha_nominal", "gwet_ac1"] {
+        assert!(find(&table("ab", &single), name).value.is_ok(), "{name}");
+    }
+    let ordered = table("abc", &["ac", "b."]);
+    assert_eq!(find(&ordered, "gwet_ac2_quadratic").value, Err(Undefined::BelowMinusOne));
+}
+
 #[test]
 fn one_common_item_has_a_kappa_but_no_error() {
     let kappa = find(&table("ab", &["ab"]), "cohen_kappa");

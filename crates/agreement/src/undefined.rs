@@ -45,6 +45,9 @@ reasons! {
     SingleCategorySchema, "single_category_schema", "The schema has one category only, so nobody could have disagreed.";
     UnequalRatingsPerItem, "unequal_ratings_per_item",
         "The items have different numbers of ratings; use the generalised Fleiss kappa or Krippendorff's alpha instead.";
+    BelowMinusOne, "below_minus_one",
+        "Its model of chance does not fit these ratings: it puts the number below −1, where it means nothing; use \
+         Krippendorff's alpha instead.";
     NoDefinedPair, "no_defined_pair", "Cohen's kappa is undefined for every pair of annotators.";
     ZeroVariance, "zero_variance", "An annotator gave every item the same value, so nothing can vary together.";
     TooFewItems, "too_few_items", "There are too few items for this formula.";

@@ -5,9 +5,9 @@ use super::fields::TestSubject;
 use super::{FilterError, quoted};
 use crate::browse::bits::Bits;
 use crate::browse::column::{ColumnValues, Sets};
-use crate::browse::field::ColumnSource;
+use crate::browse::field::{ColumnSource, Feed};
 use crate::browse::labels::{NOTHING, mean};
-use crate::browse::relations::NONE;
+use crate::browse::relations::{NONE, at};
 use crate::browse::search::Needle;
 use crate::browse::table::BrowseTable;
 use crate::browse::tables::Tables;
@@ -66,12 +66,31 @@ impl Tables {
         }
     }
 
-    /// The rows of a table for which a test of a field holds.
+    /// The rows of a table for which a test of a field holds. A test of a summary holds for a pair where it does for either of the
+    /// two, and with `!=` where it does for both.
     pub(in crate::browse) fn select_test(
         &self,
         table: BrowseTable,
         test: &Test,
     ) -> Result<Bits, FilterError> {
+        let (found, items) = (self.select_rows(table, test)?, &self.relations.items);
+        let named = |table| self.field_named(table, &test.field, false);
+        let is_of_record = |source: ColumnSource| source.feed() == Feed::Corpus && source.name() != "sample";
+        let is_of_items = table == BrowseTable::Items && named(table).is_some_and(is_of_record);
+        if !is_of_items || named(BrowseTable::Candidates).is_none() {
+            return Ok(found);
+        }
+        let summaries = self.select_rows(BrowseTable::Candidates, test)?;
+        Ok(Bits::of(items.len(), |row| match at(items, row).filter(|item| item.other != NONE) {
+            None => found.has(row),
+            Some(pair) if test.comparison == Relation::IsNot => {
+                summaries.has(pair.candidate) && summaries.has(pair.other)
+            }
+            Some(pair) => summaries.has(pair.candidate) || summaries.has(pair.other),
+        }))
+    }
+
+    fn select_rows(&self, table: BrowseTable, test: &Test) -> Result<Bits, FilterError> {
         let is_undefined = !test.quoted && test.value.eq_ignore_ascii_case(UNDEFINED);
         let bounds = bounds(test);
         let is_empty = test.quoted && test.value.is_empty();

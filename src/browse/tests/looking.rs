@@ -256,3 +256,33 @@ fn a_preference_names_the_system_or_where_it_stood() {
     hidden.candidates.iter_mut().for_each(|(_, one)| (one.retriever, one.summarizer) = (None, None));
     assert_eq!(said(hidden), ["Better? the one shown first"]);
 }
+
+/// Alice compares c1, of oracle and gpt-4o, with c2, of claude; c2 is the second in the file.
+#[test]
+fn a_pair_is_of_both_its_summaries() {
+    let mut both = corpus();
+    both.candidates[1].1.order = Some("bottom".into());
+    both.candidates[1].1.meta.insert("year".into(), 2024.into());
+    let tables = tables_of_a_pair(both);
+    for (filter, fits) in [
+        ("system=claude", true),
+        ("system:gpt-4o", true),
+        ("summarizer:other", false),
+        ("order:top", true),
+        ("candidate.order:bottom", true),
+        ("candidate.order:random", false),
+        ("candidate.meta.year>2000", true),
+        ("candidate.summarizer=claude", true),
+        ("retriever:oracle", true),
+        ("category:explanatory", true),
+        // Another than this: of both.
+        ("system!=claude", false),
+        ("-system=claude", false),
+        ("summarizer!=other", true),
+        // Each of the two by itself.
+        ("candidate:c1 other_candidate:c2", true),
+        ("candidate:c2", false),
+    ] {
+        assert_eq!(opened(&tables, BrowseTable::Items, filter).len(), usize::from(fits), "{filter}");
+    }
+}

@@ -131,21 +131,23 @@ fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
         names.collect::<Vec<&str>>().join(" ")
     };
     let number = |estimate: Estimate| said(&score.head, &estimate.cell());
-    let ((most, first, of_first), (least, last, of_last)) = (rows.first()?, rows.last()?);
+    let ((most, _, of_first), (least, _, of_last)) = (rows.first()?, rows.last()?);
+    // All that have the number; of several, it stands without the interval of one.
+    let end = |score: f64, estimate: Estimate| {
+        let equal = rows.iter().filter(|row| row.0 == score);
+        let names: Vec<String> = equal.map(|(_, group, _)| name(group)).collect();
+        let interval = estimate.interval.filter(|_| names.len() == 1);
+        Some((listed(&names), number(Estimate { interval, ..estimate })?))
+    };
     let heading = display.heading(&score.head.name, &score.head.heading);
     let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
     let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
     if most == least {
         return Some(format!("All {} {what} are alike in “{heading}”: {}.", rows.len(), number(*of_first)?));
     }
-    Some(format!(
-        "Of {} {what} {} is highest in “{heading}”, {}, and {} lowest, {}.",
-        rows.len(),
-        name(first),
-        number(*of_first)?,
-        name(last),
-        number(*of_last)?,
-    ))
+    let ((highest, high), (lowest, low)) = (end(*most, *of_first)?, end(*least, *of_last)?);
+    let all = rows.len();
+    Some(format!("Of {all} {what} highest in “{heading}”: {highest}, {high}; lowest: {lowest}, {low}."))
 }
 
 fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {

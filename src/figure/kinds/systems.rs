@@ -45,11 +45,11 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let scored = || view.ranking.systems.iter().filter(|system| system.score.value.is_ok());
         let names: Vec<String> = scored().map(|system| sources.names(&found.by, &system.group)).collect();
         let points: Vec<PlotPoint> = scored().map(|system| system.score.into()).collect();
-        let (first, best) = (points.first()?, names.first()?);
+        let (first, name) = (points.first()?, names.first()?);
         let apart = Apart::of(&view.ranking.differences, names.len());
         let mut says = vec![match names.len() {
-            1 => format!("{best}: {}.", first.told(1)),
-            _ => format!("{best} scores highest: {}.", first.told(1)),
+            1 => format!("{name}: {}.", first.told(1)),
+            _ => best(&names, &points, "score", "highest"),
         }];
         let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
         says.push(apart.told(&names, &score::plural(&by)));
@@ -87,14 +87,24 @@ fn win_rates(sources: &Sources<'_>) -> Vec<Figure> {
         let won = all.iter().filter(|row| row.win_rate.value.is_ok());
         let won: Vec<(String, PlotPoint)> =
             won.map(|row| (sources.name("system", &row.system), row.win_rate.into())).collect();
-        let (best, rate) = won.first()?;
-        let says = format!("{best} wins most often: {}.", rate.told(1));
+        let (names, rates): (Vec<String>, Vec<PlotPoint>) = won.iter().cloned().unzip();
+        let says = best(&names, &rates, "win", "most often");
         let axis = sources.titled("win_rate", "win rate", true);
         let dots = system_dots((&axis, true), won, &[]);
         let table = preferences.only(all.iter().map(|row| row.win_rate.value.is_ok()));
         Some(Figure::of("systems", &["win_rate"], "win rate by system", &table, dots).says([says]))
     };
     sources.scores().unwrap_or_default().iter().filter_map(figure).collect()
+}
+
+/// A sentence on the first number, of all that have it; each of several has an interval of its own.
+fn best(names: &[String], points: &[PlotPoint], verb: &str, how: &str) -> String {
+    let first = points.first().copied().unwrap_or_default();
+    let equal = points.iter().take_while(|point| point.value == first.value).count().min(names.len());
+    match &names[..equal] {
+        [name] => format!("{name} {verb}s {how}: {}.", first.told(1)),
+        several => format!("{} {verb} {how}: {}.", several.join(" and "), first.shown(1)),
+    }
 }
 
 /// A dot and its interval for each system, with letters where there are some.

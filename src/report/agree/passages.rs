@@ -19,7 +19,6 @@ use crate::report::table::{Column, Table};
 use crate::score::{ClusterKind, Uncertainty};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{AnnotatorId, CandidateId, DocumentId};
-use crate::text::words::capitalised;
 
 /// A table for each question whose passages two people marked on the same items.
 pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Table>> {
@@ -222,7 +221,8 @@ impl PassagesCompared<'_> {
              a is the reference of P and R."
                 .to_owned(),
         );
-        table.notes.push(capitalised(&Uncertainty { cluster: Some(kind), ..how }.note_on_people(kind)));
+        let note = Uncertainty { cluster: Some(kind), ..how }.note_on_people(kind);
+        Table::note_intervals(std::slice::from_mut(&mut table), note);
         table.notes.extend(within.map(|number| format!("Agreement {}.", within_these_queries(number, kind))));
         Ok(Some(table))
     }

@@ -139,7 +139,7 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         .fact("remarks", findings.remarks().into_iter().map(|(code, _)| code).collect::<Vec<_>>());
     table.notes.extend(findings.why());
     table.notes.extend(findings.notes());
-    table.notes.push(findings.method());
+    Table::note_intervals(std::slice::from_mut(&mut table), findings.method());
     table
 }
 

@@ -92,8 +92,9 @@ pub fn of_labels(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<Table>> 
         if ties > 0 {
             first.notes.push(format!("Items on which people tie, in no number: {ties}."));
         }
-        first.notes.push(format!("95 % intervals over {clusters}; each is left out in turn (jackknife)."));
     }
+    let note = format!("95 % intervals over {clusters}; each is left out in turn (jackknife).");
+    Table::note_intervals(&mut tables, note);
     Ok(tables)
 }
 

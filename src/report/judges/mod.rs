@@ -83,8 +83,8 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         tables.extend(found);
     }
     // The note on intervals stands once.
+    Table::note_intervals(&mut tables, asked.uncertainty.note_on_people(ClusterKind::Query));
     if let Some(first) = tables.first_mut() {
-        first.notes.push(asked.uncertainty.note_on_people(ClusterKind::Query));
         first.notes.extend(scene.frame.weighed()?);
     }
     tables.extend(runs::table(study, asked.protocol.as_deref(), &scene.names)?);

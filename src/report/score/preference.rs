@@ -33,10 +33,14 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
         })
     };
     let pairs: Vec<PairJudged> = scope.judged.each().filter_map(pair).collect();
-    let by = scope.by_or(&[]);
+    let mut by = scope.by_or(&[]);
+    by.by.retain(|by| pairs.iter().any(|pair| by.label(&pair.origin).is_some()));
     let intervals = by.uncertainty.intervals;
     let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| PreferenceScores::of(pairs, intervals));
-    Ok(vec![systems(&found), against(&found), sides(&found)])
+    let mut first = systems(&found);
+    let is_less = found.by.len() < scope.by.len();
+    first.notes.extend(is_less.then(|| "A pair is in no group by a field of one summary.".to_owned()));
+    Ok(vec![first, against(&found), sides(&found)])
 }
 
 /// A table with several rows for each group, such as its systems.

@@ -32,13 +32,15 @@ struct JudgedByPlace {
     /// The number of people who have the item and have not judged it. One where nobody has or judged the
     /// item, but 0 for calibration items of nobody, and in a file that one person took home.
     missing: Vec<usize>,
+    /// The number of items that nobody has or judged, without those of people who were left out.
+    unassigned: usize,
 }
 
 impl JudgedByPlace {
     fn of(scope: &StatusScope<'_>) -> JudgedByPlace {
         let names: BTreeSet<&str> = scope.people.list.iter().map(|person| person.name.as_str()).collect();
         let items = scope.assignable.items.len();
-        let mut counts = JudgedByPlace { judged: vec![0; items], missing: vec![0; items] };
+        let mut counts = JudgedByPlace { judged: vec![0; items], missing: vec![0; items], unassigned: 0 };
         let done = &scope.assignable.done;
         for item in names.iter().flat_map(|name| done.of(name)) {
             if let Some(judged) = counts.judged.get_mut(item) {
@@ -62,11 +64,13 @@ impl JudgedByPlace {
             }
         }
         let holder = only_holder(scope);
+        let left_behind: BTreeSet<usize> = scope.assignable.left_out.iter().map(|one| one.item).collect();
         for item in 0..items {
             let has_nobody = !holders.contains_key(&item) && counts.judged.get(item) == Some(&0);
             let is_missing = has_nobody && !told.contains(&item) && holder.is_none();
             if let Some(missing) = counts.missing.get_mut(item).filter(|_| is_missing) {
                 *missing = 1;
+                counts.unassigned += usize::from(!left_behind.contains(&item));
             }
         }
         counts
@@ -113,10 +117,10 @@ fn coverage(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Table {
             super::overview::to_hand_out(scope)
         ));
     } else if scope.people.is_assigned {
-        let unassigned = counts.missing.iter().sum::<usize>() - missing_of_holders(scope);
-        if unassigned > 0 {
+        if counts.unassigned > 0 {
             table.notes.push(format!(
-                "{unassigned} items are assigned to nobody and judged by nobody; `haymark assign STUDY` spreads them."
+                "{} items are assigned to nobody and judged by nobody; `haymark assign STUDY` spreads them.",
+                counts.unassigned
             ));
         }
     } else {
@@ -133,15 +137,6 @@ fn only_holder<'a>(scope: &StatusScope<'a>) -> Option<&'a str> {
     let names: BTreeSet<&str> = holders.chain(scope.assignable.judged.names()).collect();
     let is_partial = scope.people.is_assigned && (scope.assignable.handed_out.is_none() || !scope.sees_all);
     names.first().copied().filter(|_| names.len() == 1 && is_partial)
-}
-
-/// Counts the judgments still to come from the people to whom items are assigned.
-fn missing_of_holders(scope: &StatusScope<'_>) -> usize {
-    let work =
-        scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none() && !one.terms.left);
-    let is_chosen = |name: &str| scope.people.list.iter().any(|person| person.name == name);
-    let is_done = |one: &crate::store::Assigned| scope.assignable.done.has(&one.annotator, one.item);
-    work.filter(|one| is_chosen(&one.annotator) && !is_done(one)).count()
 }
 
 /// The table of missing judgments by group, the groups with the most first.

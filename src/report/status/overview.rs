@@ -83,7 +83,7 @@ pub fn left_behind(scope: &StatusScope<'_>) -> Option<String> {
     let (items, protocol) = (number_of(left_out.len(), "item"), &scope.protocol.name);
     let assign = format!("`haymark assign STUDY --protocol {protocol} --remove {names}`");
     (!left_out.is_empty()).then(|| {
-        format!("{protocol}: {items} given to people who are left out; {assign} gives them to others.")
+        format!("{protocol}: {items} given to people who are left out, to be handed out again: {assign}.")
     })
 }
 

@@ -64,8 +64,8 @@ pub struct Person {
     pub paid: PaidWork,
     /// The judgments of the study's items, in the order of keys.
     pub judged: Rc<Vec<PersonJudged>>,
-    /// Calibration items and repeats judged to the end, each with its known active milliseconds.
-    beside: Vec<(Target, u64)>,
+    /// Calibration items and repeats judged to the end, each with its active milliseconds, 0 where they are not known.
+    pub beside: Vec<(Target, u64)>,
     /// The timing of [`Person::timed_items`].
     pub timing: Timing,
     /// The share of calibration items judged like the known answer; `pass` is the mark to reach, in per cent.
@@ -201,7 +201,8 @@ impl Person {
     /// The items judged to the end, each with its known active seconds: first the study's, then those beside.
     pub fn timed_items<'a>(&'a self, items: &'a [Target]) -> impl Iterator<Item = (&'a Target, f64)> {
         let own = self.timed().filter_map(|own| Some((items.get(own.place as usize)?, own.seconds()?)));
-        own.chain(self.beside.iter().map(|(target, active)| (target, *active as f64 / 1_000.0)))
+        let beside = self.beside.iter().filter(|(_, active)| *active > 0);
+        own.chain(beside.map(|(target, active)| (target, *active as f64 / 1_000.0)))
     }
 
     /// The judgments with a known time of day, in the order in which they were last answered.
@@ -348,8 +349,7 @@ impl ReadOnce {
             (left, assignable.skipped.of(name).filter(is_open).count())
         };
         let of_asides = asides().map(|aside| aside.standing.active.unsigned_abs());
-        let timed = beside.iter().filter(|aside| aside.standing.active > 0);
-        let timed = timed.map(|aside| (aside.target, aside.standing.active.unsigned_abs()));
+        let timed = beside.iter().map(|aside| (aside.target, aside.standing.active.unsigned_abs()));
         let calibration = self.calibration(protocol, assignable, held, &beside);
         let mut person = Person {
             name: name.to_owned(),

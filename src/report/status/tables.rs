@@ -204,6 +204,9 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             "Whoever has fewer than {ENOUGH_TIMES} timed items is expected to be as quick as all together."
         ));
     }
+    let beside: usize = scope.people.list.iter().map(|person| person.beside.len()).sum();
+    let why = "are calibration items or repeats, which check the work and are no judgments of their own";
+    notes.extend((beside > 0).then(|| format!("{beside} of the {} done {why}.", all.done)));
     if scope.people.without_bullet > 0 {
         notes.push(format!(
             "Labels without the bullet that is asked for, in scores and agreement but still open here: {}.",

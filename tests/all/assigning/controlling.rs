@@ -151,6 +151,8 @@ fn what_stands_beside_the_study_is_in_no_statistic_and_goes_through_export_and_b
     let beside: Vec<Value> =
         desk.exported("judgment").into_iter().filter(|record| record.get("aside").is_some()).collect();
     assert_eq!(beside.len(), 8 + 6);
+    let told = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert!(told.contains("14 of the 118 done are calibration items or repeats"), "40 and 78: {told}");
     let first = desk.out(&["export", "study.db"]);
     fs::write(desk.path("first.jsonl"), &first).expect("written");
     desk.out(&["import", "second.db", "first.jsonl"]);

@@ -219,7 +219,10 @@ fn the_work_of_who_is_left_out_goes_to_the_others() {
         desk.out(&["assign", "study.db", "--to", "alice,bob"]);
         let [first, second] = order.map(|command| {
             desk.out(&command.split(' ').collect::<Vec<_>>());
-            desk.out(&["status", "study.db"]).contains("keypoint: 16 items given to people who are left out;")
+            let told = "keypoint: 16 items given to people who are left out, to be handed out again:";
+            let of_protocol = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+            assert!(!of_protocol.contains("assigned to nobody"), "{of_protocol}");
+            desk.out(&["status", "study.db"]).contains(told)
         });
         assert_eq!([first, second], [order[0] == leave_out, false]);
         desk.out(&["people", "study.db", "--take-back", "bob", "--as", "lena", "--reason", "back"]);

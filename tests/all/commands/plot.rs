@@ -332,6 +332,29 @@ fn letters_say_only_what_is_tested() {
     }
 }
 
+/// A and b beat c, and nobody finds one of them better than the other: 1.5 of 2 for each.
+#[test]
+fn systems_that_are_equally_good_are_all_named() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"What?"}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+    ];
+    for system in ["a", "b", "c"] {
+        records.push(json!({"type":"candidate","collection":"c","query":"q","id":system,"summarizer":system,"text":"- It is."}));
+    }
+    for (one, other, better) in [("a", "b", "tie"), ("a", "c", "candidate"), ("b", "c", "candidate")] {
+        records.push(
+            json!({"type":"judgment","protocol":"preference","annotator":"ann","collection":"c","query":"q",
+            "candidate":one,"other":other,"answers":{"better":better,"first":"candidate"}}),
+        );
+    }
+    desk.import("records.jsonl", &records);
+    let told = desk.out(&["plot", "study.db", "systems", "--protocol", "preference"]);
+    assert!(told.contains("a and b win most often: 75.0."), "{told}");
+}
+
 #[test]
 fn preferences_are_drawn_as_win_rates_and_their_labels_as_no_shares() {
     let desk = Desk::new();

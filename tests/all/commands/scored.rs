@@ -366,6 +366,11 @@ fn a_pair_has_no_field_of_a_single_summary() {
         let rows = rows(&desk, &asked);
         assert!(!rows.is_empty() && rows.iter().all(|row| row[by].is_null()), "{by}: {rows:?}");
     }
+    // Each of two systems has its row whatever is asked for.
+    let plain = desk.out(&["score", "study.db", "--protocol", "preference"]);
+    let by_system = desk.out(&["score", "study.db", "--protocol", "preference", "--by", "system"]);
+    assert!(!by_system.contains("(none)") && by_system.contains("A pair is in no group"), "{by_system}");
+    assert_eq!(by_system.lines().next(), plain.lines().next());
 }
 
 #[test]

@@ -329,29 +329,32 @@ fn a_study_with_nothing_says_so() {
 /// Two people judge the only summaries of two systems as wholly faithful, and differ on whether they are comprehensive.
 #[test]
 fn what_is_in_short_reads_well_where_there_is_little() {
-    let short = in_short("no");
+    let short = in_short(&["one", "two"], "no");
     for sentence in [
         "There are 2 summaries and responses, 2 systems, 1 query and 1 document; 2 people gave 4 judgments.",
         // The score by which figures and rankings order systems, though others stand before it in the table.
-        "Of 2 systems two is highest in “useful”, 100.0 %, and one lowest, 50.0 %.",
+        "Of 2 systems highest in “useful”: two, 100.0 %; lowest: one, 50.0 %.",
         "Of 2 items judged by people, 1 is unanimous and 1 is not settled.",
         "Left out, because there is nothing to show: Judges, Sessions and Failures.",
     ] {
         assert!(short.contains(sentence), "{sentence}: {short}");
     }
-    let short = in_short("yes");
+    let short = in_short(&["one", "two"], "yes");
     assert!(short.contains("All 2 systems are alike in “useful”: 100.0 %"), "{short}");
+    let short = in_short(&["one", "two", "three"], "no");
+    let both = "Of 3 systems highest in “useful”: three and two, 100.0 %; lowest: one, 50.0 %.";
+    assert!(short.contains(both), "{short}");
 }
 
-/// The short part where the second person finds the first summary comprehensive or not.
-fn in_short(second: &str) -> String {
+/// The short part where the second person finds the first system's summary comprehensive or not, and all others are.
+fn in_short(systems: &[&str], second: &str) -> String {
     let desk = Desk::new();
     let mut records = vec![
         json!({"type":"collection","id":"news"}),
         json!({"type":"document","collection":"news","id":"d","number":1,"text":"The bridge closes."}),
         json!({"type":"query","collection":"news","id":"q","text":"What closes?"}),
     ];
-    records.extend(["one", "two"].map(|id| {
+    records.extend(systems.iter().map(|id| {
         json!({"type":"candidate","collection":"news","query":"q","id":id,"summarizer":id,"text":"- It closes [1]."})
     }));
     records.extend(["ann", "ben"].map(|id| json!({"type":"annotator","id":id,"kind":"human"})));
@@ -362,8 +365,9 @@ fn in_short(second: &str) -> String {
     for (who, comprehensive) in [("ann", "yes"), ("ben", second)] {
         records.push(judged(who, "one", comprehensive));
     }
-    records.push(judged("ann", "two", "yes"));
-    records.push(judged("ben", "two", "yes"));
+    for id in &systems[1..] {
+        records.extend([judged("ann", id, "yes"), judged("ben", id, "yes")]);
+    }
     desk.import("news.jsonl", &records);
     desk.page("study.db", &[]).section("short").to_owned()
 }

@@ -37,7 +37,6 @@ pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
         Some(ClusterKind::Summary) => Uncertainty { cluster: None, ..baseline.uncertainty },
         _ => baseline.uncertainty,
     };
-    first.notes.push(of_sessions.note(ClusterKind::Session));
     first.notes.extend(baseline.notes.iter().cloned());
     let citations = curve_table(
         "Citation by active minute",
@@ -47,8 +46,11 @@ pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
     let mut beside = score_table(&baseline.rows, Average::Insight, (&[], NOBODY_JUDGED), true);
     beside.title = "Human baseline beside the systems".to_owned();
     beside.notes.push("human: the last snapshots of all sessions.".to_owned());
-    beside.notes.push(baseline.uncertainty.note(ClusterKind::Query));
-    vec![first, citations, session_table(&baseline.sessions), beside, baseline_table(baseline)]
+    Table::note_intervals(std::slice::from_mut(&mut beside), baseline.uncertainty.note(ClusterKind::Query));
+    let mut tables = vec![first, citations, session_table(&baseline.sessions), baseline_table(baseline)];
+    Table::note_intervals(&mut tables, of_sessions.note(ClusterKind::Session));
+    tables.insert(3, beside);
+    tables
 }
 
 /// The heading of a measure.

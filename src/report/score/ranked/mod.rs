@@ -47,9 +47,9 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         })?;
     if tables.is_empty() && !without.is_empty() {
         let names = without.join(", ");
-        return Err(Error::new(format!("what is judged under {names} is about no system"))
+        return Err(Error::new(format!("what is judged under {names} gives no system a score of its own"))
             .in_file(study.path())
-            .advise("name what to rank with --by, such as --by domain"));
+            .advise("leave out `--annotators each` for what it gives, or name what to rank with --by, such as --by domain"));
     }
     if tables.is_empty() {
         return Err(nothing(study, asked, &unjudged));
@@ -163,8 +163,8 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         let measured = MeasureRankings { views: ranked, by: by_names, measure };
         found.extend(tables::tables(&views, measured, by, is_brief, intervals));
     }
+    Table::note_intervals(&mut found, scope.asked.uncertainty.note(ClusterKind::Query));
     if let Some(first) = found.first_mut() {
-        first.notes.push(scope.asked.uncertainty.note(ClusterKind::Query));
         first.notes.extend(views.notes());
         if !others.is_empty() {
             first.notes.push(format!("--full also ranks by {}.", others.join(", ")));

@@ -115,13 +115,13 @@ fn few_queries(measured: &MeasureRankings, intervals: Intervals) -> Option<Strin
 /// The rank of a system in the first view, and its ranks in the others.
 struct Move<'a> {
     system: &'a SystemRanked,
-    /// The ranks; that in the first view comes first.
+    /// The ranks among all systems of the first view; that in the first view comes first.
     ranks: Vec<usize>,
     /// The views with another rank, each with that rank.
     elsewhere: Vec<String>,
 }
 
-/// Each system's rank in the first view, and its best and worst rank.
+/// Each system's rank in the first view, and its best and worst rank among as many.
 fn moves(measured: &MeasureRankings, by: &[By]) -> Table {
     let first = measured.views.first().map_or("", |view| view.name.as_str());
     let columns: [Column<'_, Move<'_>>; 4] = [
@@ -135,15 +135,17 @@ fn moves(measured: &MeasureRankings, by: &[By]) -> Table {
     if let [ViewRanking { ranking: reference, .. }, others @ ..] = measured.views.as_slice() {
         let between = |view: &ViewRanking| RankingsCompared::between(reference, &view.ranking);
         let compared: Vec<RankingsCompared> = others.iter().map(between).collect();
+        let all = reference.systems.iter().filter(|system| system.rank.is_some()).count();
         for system in reference.systems.iter().filter(|system| system.rank.is_some()) {
             let mut row = Move { system, ranks: system.rank.into_iter().collect(), elsewhere: Vec::new() };
             for (view, compared) in others.iter().zip(&compared) {
                 let ranks = compared.systems.iter().find(|(group, _)| *group == system.group);
-                if let Some((_, [own, other])) = ranks {
-                    row.ranks.push(*other);
-                    if own != other {
-                        row.elsewhere.push(format!("{} {other}", view.name));
-                    }
+                let Some((_, [own, other])) = ranks else { continue };
+                let of = compared.systems.len();
+                let among = if of < all { format!(" instead of {own} among {of}") } else { String::new() };
+                row.ranks.extend(among.is_empty().then_some(*other));
+                if own != other {
+                    row.elsewhere.push(format!("{} {other}{among}", view.name));
                 }
             }
             rows.push(row);
@@ -151,6 +153,7 @@ fn moves(measured: &MeasureRankings, by: &[By]) -> Table {
     }
     let mut table = Table::of("rank changes", columns, &rows).fact("against", first);
     insert_groups(&mut table, 0, by, rows.iter().map(|row| &row.system.group));
+    table.notes.push("best, worst: over the rankings of all of these.".to_owned());
     table
 }
 
