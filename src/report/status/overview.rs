@@ -59,9 +59,12 @@ impl ProtocolStanding {
 /// Counts the judgments that the hub is still to hand out; 0 in an annotator's file, which tells nothing of others.
 pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else { return 0 };
-    let Assignable { done, taken, .. } = scope.assignable;
+    let Assignable { done, taken, items, .. } = scope.assignable;
     let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
-    (terms.left + terms.done).saturating_sub(done.iter().count() + held)
+    // What was withdrawn since is asked of nobody: each item as often as all are on average.
+    let before = if terms.items == 0 { items.len().max(1) } else { terms.items };
+    let wanted = (terms.left + terms.done) * items.len().min(before) / before;
+    wanted.saturating_sub(done.iter().count() + held)
 }
 
 /// A note on judged items that the protocol does not ask about in this study, and that are not counted.

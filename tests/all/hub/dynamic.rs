@@ -30,6 +30,13 @@ fn opened(desk: &Desk, name: &str, more: &[&str]) -> Session {
     session
 }
 
+/// How many judgments of coverage are left.
+fn left(desk: &Desk) -> u64 {
+    let told: Value =
+        serde_json::from_str(&desk.out(&["status", "study.db", "--format", "json"])).expect("JSON");
+    told[0]["rows"][0]["left"].as_u64().expect("left")
+}
+
 /// Who judged each summary, and how many of its points.
 fn judged(desk: &Desk, people: &[&str]) -> BTreeMap<String, BTreeMap<String, usize>> {
     let mut found: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
@@ -95,11 +102,6 @@ fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
     assert_eq!((twice, found.values().filter(|people| people.len() > 2).count()), (6, 0), "{found:?}");
     assert_eq!(root.number("select count(*) from hub.lease where state <> 'd'"), 0, "all is said to be done");
     // Nothing is left, and what comes later is offered and counted.
-    let left = |desk: &Desk| {
-        let told: Value =
-            serde_json::from_str(&desk.out(&["status", "study.db", "--format", "json"])).expect("JSON");
-        told[0]["rows"][0]["left"].as_u64().expect("left")
-    };
     assert_eq!(left(&desk), 0);
     desk.import("more.jsonl", &corpus(3, 34)[..]);
     let told = desk.run(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
@@ -145,6 +147,43 @@ fn an_hour_without_the_network_changes_nothing() {
     desk.out(&["sync", "alice.db"]);
     desk.out(&["sync", "study.db"]);
     assert_eq!(desk.judgments("study.db", "coverage", "alice").len(), 30);
+}
+
+/// What is withdrawn is asked of nobody: it is not handed out and not left, and no group waits for it.
+#[test]
+fn what_is_withdrawn_is_handed_out_no_more() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 6);
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let withdraw = |what: &str, id: &str| {
+        let who = ["--query", "q", "--as", "lena", "--reason", "wrong"];
+        desk.out(&[&["withdraw", "study.db", what, id][..], &who].concat());
+    };
+    let root = server.root();
+    let leases =
+        |state: &str| root.number(&format!("select count(*) from hub.lease where state = '{state}'"));
+    // Before she has them, and while she has them.
+    withdraw("candidate", "s5");
+    assert_eq!(left(&desk), 15);
+    desk.out(&["sync", "study.db"]);
+    desk.out(&["sync", "alice.db"]);
+    assert_eq!((leases("h"), root.number("select sum(wanted) from hub.grp")), (5, 5));
+    withdraw("unit", "u3");
+    withdraw("candidate", "s0");
+    assert_eq!(left(&desk), 8);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((left(&desk), root.number("select sum(wanted) from hub.grp")), (8, 4));
+    assert_eq!(judges(&desk, "alice"), 8);
+    desk.out(&["sync", "alice.db"]);
+    assert_eq!((leases("h"), leases("d")), (0, 4));
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(left(&desk), 0);
+    // What was judged and is withdrawn leaves nothing to hand out.
+    withdraw("candidate", "s1");
+    assert_eq!(left(&desk), 0);
+    let told = desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--format", "json"]);
+    assert!(told.contains(r#""left": 0"#), "{told}");
 }
 
 #[test]
