@@ -79,12 +79,13 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
 }
 
 /// A note on the assigned items of people who were left out.
-pub fn left_behind(scope: &StatusScope<'_>) -> Option<String> {
-    let left_out = &scope.assignable.left_out;
+pub fn left_behind(protocol: &str, assignable: &Assignable) -> Option<String> {
+    let left_out = &assignable.left_out;
     let names: BTreeSet<&str> = left_out.iter().map(|one| one.annotator.as_str()).collect();
     let names = visible(&names.into_iter().collect::<Vec<_>>().join(",")).into_owned();
-    let (items, protocol) = (number_of(left_out.len(), "item"), &scope.protocol.name);
-    let assign = format!("`haymark assign STUDY --protocol {protocol} --remove {names}`");
+    let items = number_of(left_out.len(), "item");
+    let dynamic = if assignable.handed_out.is_some() { " --dynamic" } else { "" };
+    let assign = format!("`haymark assign STUDY{dynamic} --protocol {protocol} --remove {names}`");
     (!left_out.is_empty()).then(|| {
         format!("{protocol}: {items} given to people who are left out; {assign} gives them to others.")
     })

@@ -186,6 +186,34 @@ fn what_is_withdrawn_is_handed_out_no_more() {
     assert!(told.contains(r#""left": 0"#), "{told}");
 }
 
+/// Nothing of who is left out counts, so others are given what she held and what she had done.
+#[test]
+fn who_is_left_out_leaves_her_work_to_others() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let mut session = opened(&desk, "alice", &[]);
+    for count in 1..=3 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("synced");
+    session.quit();
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(left(&desk), 9);
+    let told = desk.run(&["people", "study.db", "--leave-out", "alice", "--as", "lena", "--reason", "gone"]);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    let reopen = ["assign", "study.db", "--dynamic", "--protocol", "coverage", "--reopen", "alice"];
+    assert!(told.contains(&format!("`haymark {}`", reopen.join(" ").replace("study.db", "STUDY"))), "{told}");
+    assert!(told.contains("`haymark hub remove alice` ends the access"), "{told}");
+    desk.out(&["hub", "remove", "alice"]);
+    desk.out(&reopen);
+    assert_eq!(left(&desk), 12);
+    let told = join(&server, (&desk, &mut lead), "bora");
+    assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+}
+
 #[test]
 fn only_the_lead_of_a_hub_hands_out_work() {
     let Some(server) = Server::find() else { return };
