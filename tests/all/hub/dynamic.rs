@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use haymark::hub::{HubLink, MemberKind};
 use serde_json::{Value, json};
@@ -212,6 +213,57 @@ fn who_is_left_out_leaves_her_work_to_others() {
     assert_eq!(left(&desk), 12);
     let told = join(&server, (&desk, &mut lead), "bora");
     assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+}
+
+/// A text that is erased is gone from the files of members, also while one is open.
+#[test]
+fn what_is_erased_is_gone_from_the_files_of_members() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 2);
+    join(&server, (&desk, &mut lead), "alice");
+    let mut session = opened(&desk, "alice", &["--protocol", "coverage"]);
+    let held = |text: &str| {
+        let files =
+            std::fs::read_dir(desk.folder()).expect("a folder").map(|file| file.expect("a file").path());
+        let hers = files.filter(|file| file.to_string_lossy().contains("alice.db"));
+        // A journal may be gone by the time it is read.
+        let bytes = hers.flat_map(|file| std::fs::read(file).unwrap_or_default()).collect::<Vec<u8>>();
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    let wait = |is_done: &dyn Fn() -> bool| {
+        let until = Instant::now() + Duration::from_secs(20);
+        while !is_done() {
+            assert!(Instant::now() < until, "in vain");
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let texts = ["Sekretariat Nord", "Quartalsbericht", "Xylophon im Keller", "Nachtrag"];
+    let [document, summary, quote, revised] = texts;
+    desk.import(
+        "secret.jsonl",
+        &[
+            json!({"type":"document","collection":"c","id":"d9","number":9,"text":format!("Das {document}. Ein {quote}.")}),
+            json!({"type":"unit","query":"q","id":"u9","kind":"insight","text":"It helps.","documents":["d9"],
+                   "evidence":[{"document":"d9","quote":quote}]}),
+            json!({"type":"candidate","query":"q","id":"s9","summarizer":"system 9","text":format!("- Der {summary} [9]")}),
+        ],
+    );
+    let right = json!({"type":"document","collection":"c","id":"d9","number":9,"text":format!("Das {document}, {revised}. Ein {quote}.")});
+    desk.records("right.jsonl", &[right]);
+    let who = ["--as", "lena", "--reason", "consent withdrawn"];
+    desk.out(&[&["revise", "study.db", "right.jsonl"][..], &who].concat());
+    desk.out(&["sync", "study.db"]);
+    wait(&|| texts.iter().all(|text| held(text)));
+    desk.out(&[&["withdraw", "study.db", "document", "d9", "--erase"][..], &who].concat());
+    desk.out(&[&["withdraw", "study.db", "candidate", "s9", "--query", "q", "--erase"][..], &who].concat());
+    desk.out(&["sync", "study.db"]);
+    wait(&|| !texts.iter().any(|text| held(text)));
+    session.quit();
+    // Fetched anew, whole, it does not come back.
+    server.invite(&mut lead, "alice", MemberKind::Observer);
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["check", "alice.db"]);
+    assert!(!texts.iter().any(|text| held(text)));
 }
 
 #[test]
