@@ -184,7 +184,8 @@ pub fn told(source: &str, report: &ImportReport) -> String {
     }
     if !report.withdrawn.is_empty() {
         text.push_str(&format!(
-            "  withdrawn, and counted nowhere: {}; `haymark withdraw STUDY` says why, and with --restore lets it count again\n",
+            "  withdrawn, and counted nowhere: {}; `haymark withdraw STUDY` says when and why, and \
+             `haymark withdraw STUDY KIND ID --restore --as NAME --reason TEXT` lets it count again\n",
             visible(&first_few(&report.withdrawn))
         ));
     }

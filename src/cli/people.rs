@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::{print, print_tables};
+use super::output::{complain, print, print_tables};
 use super::withdraw::Reasoned;
 use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::report::amendments::{PeopleNamed, table};
+use crate::report::status::left_behind;
 use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
 use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
@@ -61,7 +62,18 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
         _ => None,
     };
     let amended = study.amend(&[amendment], newcomer.as_ref(), decision.dry_run)?;
-    print(&decision.told(&visible(name), &done, amended))
+    print(&decision.told(&visible(name), &done, amended))?;
+    if leave_out.is_some() && !decision.dry_run {
+        left_behind(&study)?.iter().for_each(|note| complain(note));
+        for protocol in study.handed_out_protocols()? {
+            complain(&format!(
+                "{protocol}: `haymark assign STUDY --dynamic --protocol {protocol} --reopen {0}` gives others what the hub gave {0}; \
+                 `haymark hub remove {0}` ends the access",
+                visible(name)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The annotator under the new name, which must be free.
@@ -99,7 +111,8 @@ fn list(arguments: &PeopleArguments) -> Result<()> {
             judged.get(id).copied().unwrap_or_default()
         }),
     ];
-    let mut tables = vec![Table::of("People", columns, &rows)];
+    let people = Table { notes: left_behind(&study)?, ..Table::of("People", columns, &rows) };
+    let mut tables = vec![people];
     tables.extend(table(&study, PeopleNamed::Yes)?);
     print_tables(&tables, &arguments.form)
 }

@@ -5,7 +5,7 @@ use tokio_postgres::types::Type;
 
 use super::link::{HubLink, Parameter, value};
 use super::steps::{STEPS, filled, joined};
-use super::{GroupOffer, Hub, MemberKind};
+use super::{Hub, MemberKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::counted;
 use crate::text::person::refuse_name;
@@ -177,15 +177,6 @@ impl HubLink {
             (&keys, Type::BYTEA_ARRAY),
         ];
         self.one::<i32>("select hub.mix($1, $2, $3, $4, $5)", &given).map(drop)
-    }
-
-    /// The groups that are offered of a protocol, in its order. Not for annotators.
-    pub fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
-        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by grp";
-        let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
-        let offer =
-            |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
-        self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 
     /// Everybody who has or had a login, in the order in which they came. Not for annotators.

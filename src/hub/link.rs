@@ -15,8 +15,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, SslMode};
 use super::{
-    Audience, Fetched, Fresh, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered, SentEvent,
-    SentRecord, SentThing, about, other_study, steps, tls,
+    Audience, Fetched, Fresh, GroupOffer, Hub, HubMark, Lease, MOST_EVENTS, Me, MemberKind, Offered,
+    SentEvent, SentRecord, SentThing, about, other_study, steps, tls,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::{counted, signed, signed_short};
@@ -328,6 +328,14 @@ impl Hub for HubLink {
             new += counted(these);
         }
         Ok(new)
+    }
+
+    fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
+        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by grp";
+        let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
+        let offer =
+            |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
+        self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 
     fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>> {

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{
-    Audience, CALIBRATION, Fetched, Fresh, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind, Offered,
-    SentEvent, SentRecord, SentThing, VERDICT, WHOLE,
+    Audience, CALIBRATION, Fetched, Fresh, GroupOffer, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind,
+    Offered, SentEvent, SentRecord, SentThing, VERDICT, WHOLE,
 };
 use crate::error::{Error, Result};
 use crate::number::signed;
@@ -251,6 +251,14 @@ impl Hub for Memory {
                 }
             }
             Ok(new)
+        })
+    }
+
+    fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
+        self.call(|held, _| {
+            let groups = held.groups.iter().filter(|group| group.protocol == protocol);
+            let offer = |OfferedGroup { key, wanted, .. }: &OfferedGroup| (key.clone(), *wanted);
+            Ok(groups.map(offer).map(|(key, wanted)| GroupOffer { key, wanted, open: 0 }).collect())
         })
     }
 

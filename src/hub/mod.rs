@@ -85,6 +85,9 @@ pub trait Hub {
     /// of raters counts; with 0 it is offered no more. Leads only.
     fn offer(&mut self, protocol: &str, groups: &[Offered]) -> Result<usize>;
 
+    /// The groups that are offered of a protocol, in its order. Not for annotators.
+    fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>>;
+
     /// Takes groups of a protocol and returns all that the member holds: those held before, then free ones until there are
     /// `want`, each for at least `hold` from now.
     fn take(&mut self, protocol: &str, want: usize, hold: Duration) -> Result<Vec<Lease>>;

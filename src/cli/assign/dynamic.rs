@@ -56,6 +56,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let terms = HandedOut {
         control: arguments.control.control.or(before.map(|terms| terms.control)).unwrap_or(0.0),
         repeats: arguments.control.repeats.or(before.map(|terms| terms.repeats)).unwrap_or(0.0),
+        items: assignable.items.len(),
         at: now(),
         ..HandedOut::default()
     };

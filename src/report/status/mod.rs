@@ -89,7 +89,7 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
             }
             let (assignable, people) = (&assignable, &people);
             let scope = StatusScope { study, protocol, assignable, people, asked, sees_all };
-            left_behind.extend(overview::left_behind(&scope));
+            left_behind.extend(overview::left_behind(&protocol.name, assignable));
             standings.push(overview::ProtocolStanding::of(&scope));
             if asked.protocol.is_some() || !(asked.is_brief || is_new) {
                 tables.extend(of_protocol(&scope)?);
@@ -112,6 +112,14 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
         first.notes.extend(samples(study)?);
     }
     Ok(tables)
+}
+
+/// Notes on the assigned items of people who were left out, a sentence for each protocol.
+pub fn left_behind(study: &StudyFile) -> Result<Vec<String>> {
+    let all = protocols::all(study)?;
+    // A protocol without items has no work.
+    let note = |protocol: &Protocol| overview::left_behind(&protocol.name, &study.assignable(protocol).ok()?);
+    Ok(all.iter().filter_map(note).collect())
 }
 
 /// Sentences on the active time of a protocol's judgments, and of a group of its items; `None` without times.

@@ -59,9 +59,12 @@ impl ProtocolStanding {
 /// Counts the judgments that the hub is still to hand out; 0 in an annotator's file, which tells nothing of others.
 pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else { return 0 };
-    let Assignable { done, taken, .. } = scope.assignable;
+    let Assignable { done, taken, items, .. } = scope.assignable;
     let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
-    (terms.left + terms.done).saturating_sub(done.iter().count() + held)
+    // What was withdrawn since is asked of nobody: each item as often as all are on average.
+    let before = if terms.items == 0 { items.len().max(1) } else { terms.items };
+    let wanted = (terms.left + terms.done) * items.len().min(before) / before;
+    wanted.saturating_sub(done.iter().count() + held)
 }
 
 /// A note on judged items that the protocol does not ask about in this study, and that are not counted.
@@ -76,12 +79,13 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
 }
 
 /// A note on the assigned items of people who were left out.
-pub fn left_behind(scope: &StatusScope<'_>) -> Option<String> {
-    let left_out = &scope.assignable.left_out;
+pub fn left_behind(protocol: &str, assignable: &Assignable) -> Option<String> {
+    let left_out = &assignable.left_out;
     let names: BTreeSet<&str> = left_out.iter().map(|one| one.annotator.as_str()).collect();
     let names = visible(&names.into_iter().collect::<Vec<_>>().join(",")).into_owned();
-    let (items, protocol) = (number_of(left_out.len(), "item"), &scope.protocol.name);
-    let assign = format!("`haymark assign STUDY --protocol {protocol} --remove {names}`");
+    let items = number_of(left_out.len(), "item");
+    let dynamic = if assignable.handed_out.is_some() { " --dynamic" } else { "" };
+    let assign = format!("`haymark assign STUDY{dynamic} --protocol {protocol} --remove {names}`");
     (!left_out.is_empty()).then(|| {
         format!("{protocol}: {items} given to people who are left out, to be handed out again: {assign}.")
     })

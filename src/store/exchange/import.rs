@@ -14,15 +14,16 @@ use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
 use crate::store::file::fault::{Fault, Tried, named};
-use crate::store::file::sql::{change, one};
+use crate::store::file::sql::{change, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::judgments::Judgments;
 use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::asked::AskedItems;
 use crate::store::work::assignments::Assignments;
+use crate::study::amendment::standing;
 use crate::study::{
-    Act, Annotator, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord, JudgmentLine, Place,
-    ProtocolText, Record, RecordKind, Remark, RunMark, Sink, judge_run, run_of,
+    Act, AmendedKind, Amendment, Annotator, AnnotatorKind, AskedItem, ItemKey, JournalPart, JournalRecord,
+    JudgmentLine, Place, ProtocolText, Record, RecordKind, Remark, RunMark, Sink, judge_run, run_of,
 };
 use crate::text::bullets::has_headings;
 use crate::text::hash::Fingerprint;
@@ -44,7 +45,7 @@ pub struct ImportReport {
     pub replaced: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
-    /// Known records that were withdrawn from the study: kind and key.
+    /// Known records that were withdrawn from the study, and the file itself: kind and key.
     pub withdrawn: Vec<String>,
     /// Whether rows of the journal came, which have names of their own.
     has_journal: bool,
@@ -137,7 +138,8 @@ impl Imports<'_> {
         let import = || {
             let mut importer = Importer::prepare(self, content, options, now_ms)?;
             let read = read(&mut importer);
-            let report = importer.finish(read, source_name)?;
+            let mut report = importer.finish(read, source_name)?;
+            report.withdrawn.extend(withdrawn_file(self.connection, content)?);
             if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
                 note_import(self.connection, source_name, content, now_ms, &report)?;
             }
@@ -167,6 +169,18 @@ fn note_import(
         caches::look_again(connection)?;
     }
     Ok(())
+}
+
+/// The name under which a file came in whose judgments are withdrawn, with who withdrew them and why.
+fn withdrawn_file(connection: &Connection, content: Fingerprint) -> Tried<Option<String>> {
+    let (amendments, id) = (amend::read(connection)?, content.to_string());
+    let is_of = |one: &&Amendment| one.of == AmendedKind::Import && one.act == Act::Withdraw && one.id == id;
+    let Some(Amendment { by, why, .. }) = standing(&amendments).into_iter().find(is_of) else {
+        return Ok(None);
+    };
+    let select = "SELECT source FROM import WHERE content = ?1 ORDER BY id";
+    let source: Option<String> = first(connection, select, [content.0], |row| row.get(0))?;
+    Ok(source.map(|source| format!("import {source} (by {by}: {why})")))
 }
 
 /// Notes an imported file; returns whether it is new.

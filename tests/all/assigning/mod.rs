@@ -231,6 +231,29 @@ fn the_work_of_who_is_left_out_goes_to_the_others() {
     }
 }
 
+/// Whoever leaves somebody out is told of her open work, and of the command that gives it to others.
+#[test]
+fn leaving_out_tells_of_open_work() {
+    let desk = Desk::with_questions(8);
+    desk.out(&["assign", "study.db", "--to", "alice,bob"]);
+    let leave_out = ["people", "study.db", "--leave-out", "bob", "--as", "lena", "--reason", "gone"];
+    let open = "keypoint: 16 items given to people who are left out; \
+        `haymark assign STUDY --protocol keypoint --remove bob` gives them to others.";
+    let told = |arguments: &[&str]| {
+        let told = desk.run(arguments);
+        let told = String::from_utf8_lossy(&[told.stdout, told.stderr].concat()).into_owned();
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let tried = told(&[&leave_out[..], &["--dry-run"]].concat());
+    assert!(!tried.contains("16 items"), "{tried}");
+    for arguments in [&leave_out[..], &["people", "study.db"], &["status", "study.db"]] {
+        let told = told(arguments);
+        assert!(told.contains(open), "{told}");
+    }
+    desk.out(&["assign", "study.db", "--protocol", "keypoint", "--remove", "bob"]);
+    assert!(!told(&["people", "study.db"]).contains("16 items"));
+}
+
 #[test]
 fn queues_hold_what_is_assigned_and_say_so_where_that_is_nothing() {
     let desk = Desk::with_questions(8);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use haymark::hub::{HubLink, MemberKind};
 use serde_json::{Value, json};
@@ -28,6 +29,13 @@ fn opened(desk: &Desk, name: &str, more: &[&str]) -> Session {
     let mut session = desk.start(&[&["annotate", &file, "--as", name][..], more].concat());
     session.wait_for(" judged");
     session
+}
+
+/// How many judgments of coverage are left.
+fn left(desk: &Desk) -> u64 {
+    let told: Value =
+        serde_json::from_str(&desk.out(&["status", "study.db", "--format", "json"])).expect("JSON");
+    told[0]["rows"][0]["left"].as_u64().expect("left")
 }
 
 /// Who judged each summary, and how many of its points.
@@ -95,11 +103,6 @@ fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
     assert_eq!((twice, found.values().filter(|people| people.len() > 2).count()), (6, 0), "{found:?}");
     assert_eq!(root.number("select count(*) from hub.lease where state <> 'd'"), 0, "all is said to be done");
     // Nothing is left, and what comes later is offered and counted.
-    let left = |desk: &Desk| {
-        let told: Value =
-            serde_json::from_str(&desk.out(&["status", "study.db", "--format", "json"])).expect("JSON");
-        told[0]["rows"][0]["left"].as_u64().expect("left")
-    };
     assert_eq!(left(&desk), 0);
     desk.import("more.jsonl", &corpus(3, 34)[..]);
     let told = desk.run(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
@@ -145,6 +148,122 @@ fn an_hour_without_the_network_changes_nothing() {
     desk.out(&["sync", "alice.db"]);
     desk.out(&["sync", "study.db"]);
     assert_eq!(desk.judgments("study.db", "coverage", "alice").len(), 30);
+}
+
+/// What is withdrawn is asked of nobody: it is not handed out and not left, and no group waits for it.
+#[test]
+fn what_is_withdrawn_is_handed_out_no_more() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 6);
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let withdraw = |what: &str, id: &str| {
+        let who = ["--query", "q", "--as", "lena", "--reason", "wrong"];
+        desk.out(&[&["withdraw", "study.db", what, id][..], &who].concat());
+    };
+    let root = server.root();
+    let leases =
+        |state: &str| root.number(&format!("select count(*) from hub.lease where state = '{state}'"));
+    // Before she has them, and while she has them.
+    withdraw("candidate", "s5");
+    assert_eq!(left(&desk), 15);
+    desk.out(&["sync", "study.db"]);
+    desk.out(&["sync", "alice.db"]);
+    assert_eq!((leases("h"), root.number("select sum(wanted) from hub.grp")), (5, 5));
+    withdraw("unit", "u3");
+    withdraw("candidate", "s0");
+    assert_eq!(left(&desk), 8);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((left(&desk), root.number("select sum(wanted) from hub.grp")), (8, 4));
+    assert_eq!(judges(&desk, "alice"), 8);
+    desk.out(&["sync", "alice.db"]);
+    assert_eq!((leases("h"), leases("d")), (0, 4));
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(left(&desk), 0);
+    // What was judged and is withdrawn leaves nothing to hand out.
+    withdraw("candidate", "s1");
+    assert_eq!(left(&desk), 0);
+    let told = desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--format", "json"]);
+    assert!(told.contains(r#""left": 0"#), "{told}");
+}
+
+/// Nothing of who is left out counts, so others are given what she held and what she had done.
+#[test]
+fn who_is_left_out_leaves_her_work_to_others() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    join(&server, (&desk, &mut lead), "alice");
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let mut session = opened(&desk, "alice", &[]);
+    for count in 1..=3 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("synced");
+    session.quit();
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(left(&desk), 9);
+    let told = desk.run(&["people", "study.db", "--leave-out", "alice", "--as", "lena", "--reason", "gone"]);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    let reopen = ["assign", "study.db", "--dynamic", "--protocol", "coverage", "--reopen", "alice"];
+    assert!(told.contains(&format!("`haymark {}`", reopen.join(" ").replace("study.db", "STUDY"))), "{told}");
+    assert!(told.contains("`haymark hub remove alice` ends the access"), "{told}");
+    desk.out(&["hub", "remove", "alice"]);
+    desk.out(&reopen);
+    assert_eq!(left(&desk), 12);
+    let told = join(&server, (&desk, &mut lead), "bora");
+    assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+}
+
+/// A text that is erased is gone from the files of members, also while one is open.
+#[test]
+fn what_is_erased_is_gone_from_the_files_of_members() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 2);
+    join(&server, (&desk, &mut lead), "alice");
+    let mut session = opened(&desk, "alice", &["--protocol", "coverage"]);
+    let held = |text: &str| {
+        let files =
+            std::fs::read_dir(desk.folder()).expect("a folder").map(|file| file.expect("a file").path());
+        let hers = files.filter(|file| file.to_string_lossy().contains("alice.db"));
+        // A journal may be gone by the time it is read.
+        let bytes = hers.flat_map(|file| std::fs::read(file).unwrap_or_default()).collect::<Vec<u8>>();
+        bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    };
+    let wait = |is_done: &dyn Fn() -> bool| {
+        let until = Instant::now() + Duration::from_secs(20);
+        while !is_done() {
+            assert!(Instant::now() < until, "in vain");
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let texts = ["Sekretariat Nord", "Quartalsbericht", "Xylophon im Keller", "Nachtrag"];
+    let [document, summary, quote, revised] = texts;
+    desk.import(
+        "secret.jsonl",
+        &[
+            json!({"type":"document","collection":"c","id":"d9","number":9,"text":format!("Das {document}. Ein {quote}.")}),
+            json!({"type":"unit","query":"q","id":"u9","kind":"insight","text":"It helps.","documents":["d9"],
+                   "evidence":[{"document":"d9","quote":quote}]}),
+            json!({"type":"candidate","query":"q","id":"s9","summarizer":"system 9","text":format!("- Der {summary} [9]")}),
+        ],
+    );
+    let right = json!({"type":"document","collection":"c","id":"d9","number":9,"text":format!("Das {document}, {revised}. Ein {quote}.")});
+    desk.records("right.jsonl", &[right]);
+    let who = ["--as", "lena", "--reason", "consent withdrawn"];
+    desk.out(&[&["revise", "study.db", "right.jsonl"][..], &who].concat());
+    desk.out(&["sync", "study.db"]);
+    wait(&|| texts.iter().all(|text| held(text)));
+    desk.out(&[&["withdraw", "study.db", "document", "d9", "--erase"][..], &who].concat());
+    desk.out(&[&["withdraw", "study.db", "candidate", "s9", "--query", "q", "--erase"][..], &who].concat());
+    desk.out(&["sync", "study.db"]);
+    wait(&|| !texts.iter().any(|text| held(text)));
+    session.quit();
+    // Fetched anew, whole, it does not come back.
+    server.invite(&mut lead, "alice", MemberKind::Observer);
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["check", "alice.db"]);
+    assert!(!texts.iter().any(|text| held(text)));
 }
 
 #[test]

@@ -298,6 +298,29 @@ fn what_is_put_right_needs_who_and_why() {
     assert!(judged(&desk).contains("bora"));
 }
 
+/// A file whose judgments were taken back says so when it comes in again, and what lets them count.
+#[test]
+fn a_withdrawn_import_that_comes_in_again_says_what_brings_it_back() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let judged = |desk: &Desk| desk.out(&["export", "study.db", "--what", "judgments"]).lines().count();
+    let before = judged(&desk);
+    desk.put_right(&["withdraw", "study.db", "import", "haystack_judgments.jsonl"]);
+    let after = judged(&desk);
+    assert!(after < before);
+    let path = format!("{}/sample_data/haystack_judgments.jsonl", env!("CARGO_MANIFEST_DIR"));
+    fs::copy(path, desk.path("again.jsonl")).expect("copied");
+    let told = desk.out(&["import", "study.db", "again.jsonl"]);
+    assert!(told.contains("nothing new"), "{told}");
+    let withdrawn = "withdrawn, and counted nowhere: import haystack_judgments.jsonl (by lena: wrong); `haymark withdraw STUDY` says when";
+    let restores = "`haymark withdraw STUDY KIND ID --restore --as NAME --reason TEXT` lets it count again";
+    assert!(told.contains(withdrawn) && told.contains(restores), "{told}");
+    assert_eq!(judged(&desk), after);
+    desk.put_right(&["withdraw", "study.db", "import", "haystack_judgments.jsonl", "--restore"]);
+    assert_eq!(judged(&desk), before);
+    assert!(!desk.out(&["import", "study.db", "again.jsonl"]).contains("withdrawn"));
+}
+
 #[test]
 fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again() {
     let desk = Desk::new();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::give::hide;
 use super::{Exchange, Home};
 use crate::error::Result;
-use crate::hub::{Hub, Lease, MemberKind};
+use crate::hub::{GroupOffer, Hub, Lease, MemberKind, Offered};
 use crate::protocol::Protocol;
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{ItemRows, Target, read_target};
@@ -49,9 +49,10 @@ pub struct HandedOut {
     /// Controls and repeats, each as a share of an annotator's items.
     pub control: f64,
     pub repeats: f64,
-    /// How many judgments were still to come when the terms were set, and how many were done.
+    /// How many judgments were still to come when the terms were set, how many were done, and how many items there were.
     pub left: usize,
     pub done: usize,
+    pub items: usize,
     /// When the terms were set, in ms since 1970.
     pub at: i64,
 }
@@ -264,11 +265,12 @@ struct LeaseStand {
 impl LeaseStand {
     fn read(connection: &Connection, ready: QueueOwner, protocol: &Protocol) -> Tried<LeaseStand> {
         let of = params![ready.annotator, ready.protocol];
+        let counts = counts("item", "l.item");
         let select = format!(
-            "SELECT l.grp, total(coalesce(s.state, 0) = 0 AND {}), min(coalesce(s.state, 0) = 1) FROM hub_lease l
+            "SELECT l.grp, total(coalesce(s.state, 0) = 0 AND {counts}),
+               min(coalesce(s.state, 0) = 1 OR NOT ({counts})) AND max({counts}) FROM hub_lease l
              JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
-             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)",
-            counts("item", "l.item")
+             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)"
         );
         let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, &select, of, |row| row.try_into())?;
         let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
@@ -294,7 +296,7 @@ struct LeasesTaken {
     went: usize,
     /// Groups that are done here and not on the hub.
     done: Vec<Vec<u8>>,
-    /// Groups that this study does not have.
+    /// Groups that this study does not have, or of which all is withdrawn.
     none: Vec<Vec<u8>>,
 }
 
@@ -321,7 +323,7 @@ impl Exchange {
         };
         let ready = ready(study, &home, &protocol.name)?;
         let stand = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?;
-        settle(study, hub, ready, &protocol.name, &stand.done)?;
+        settle(study, hub, ready, &protocol.name, &stand.done, true)?;
         let mut ahead = Ahead { open: stand.open, ..Ahead::default() };
         let held = stand.held - stand.done.len();
         let is_short = take != Take::Nothing && stand.open as f64 * 4.0 < stand.wanted * 3.0;
@@ -335,10 +337,8 @@ impl Exchange {
         let kept = study.write(SHORT_PATIENCE, |transaction| {
             keep(transaction, ready, (&protocol, &terms), &leases, groups)
         })?;
-        settle(study, hub, ready, &protocol.name, &kept.done)?;
-        if !kept.none.is_empty() {
-            hub.settle(&protocol.name, &kept.none, false)?;
-        }
+        settle(study, hub, ready, &protocol.name, &kept.done, true)?;
+        settle(study, hub, ready, &protocol.name, &kept.none, false)?;
         (ahead.came, ahead.went) = (kept.came, kept.went);
         ahead.open = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?.open;
         Ok(Some(ahead))
@@ -379,26 +379,47 @@ fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwne
     }
 }
 
-/// Reports groups to the hub as done, and notes that they are reported.
+/// Reports groups to the hub as done, and notes that they are reported; or gives them back, and forgets them.
 fn settle(
     study: &mut StudyFile,
     hub: &mut dyn Hub,
     ready: QueueOwner,
     protocol: &str,
-    done: &[Vec<u8>],
+    groups: &[Vec<u8>],
+    is_done: bool,
 ) -> Result<()> {
-    if done.is_empty() {
+    if groups.is_empty() {
         return Ok(());
     }
-    hub.settle(protocol, done, true)?;
+    hub.settle(protocol, groups, is_done)?;
+    let act = if is_done { "UPDATE hub_lease SET done = 1" } else { "DELETE FROM hub_lease" };
+    let act = format!("{act} WHERE grp = ?1 AND item IN (SELECT id FROM item WHERE protocol = ?2)");
     study.write(SHORT_PATIENCE, |transaction| {
-        for name in done {
-            let update = "UPDATE hub_lease SET done = 1 WHERE grp = ?1
-                 AND item IN (SELECT id FROM item WHERE protocol = ?2)";
-            change(transaction, update, params![name, ready.protocol])?;
+        for name in groups {
+            change(transaction, &act, params![name, ready.protocol])?;
         }
         Ok(())
     })
+}
+
+/// Offers the groups of all protocols anew, without what is withdrawn.
+pub(super) fn offer_anew(study: &StudyFile, hub: &mut dyn Hub) -> Result<()> {
+    for name in study.handed_out_protocols()? {
+        let Some(protocol) = study.read(|connection| protocols::find(connection, &name))? else { continue };
+        let assignable = match study.count_items(&protocol)? {
+            0 => Assignable::default(),
+            _ => study.assignable(&protocol)?,
+        };
+        let names = study.names_on_hub(&protocol, &assignable)?.into_iter();
+        let mut items: HashMap<_, _> = names.map(|group| (group.key, group.items)).collect();
+        let again = |GroupOffer { key, wanted, .. }| {
+            let (raters, items) = items.remove(&key).map_or_else(Default::default, |items| (wanted, items));
+            Offered { key, items, raters, ..Offered::default() }
+        };
+        let groups: Vec<Offered> = hub.offers(&name)?.into_iter().map(again).collect();
+        hub.offer(&name, &groups)?;
+    }
+    Ok(())
 }
 
 /// Brings the leases in the file up to those that its member holds on the hub.
@@ -431,15 +452,12 @@ fn keep(
     };
     let mut blocks: Vec<(Option<&[u8]>, Vec<ItemId>)> = Vec::new();
     for lease in leases {
-        match known.get(&lease.key) {
-            Some(false) => {}
-            Some(true) => kept.done.push(lease.key.clone()),
-            None => {
-                let name = <[u8; 16]>::try_from(lease.key.as_slice()).ok();
-                let Some(targets) = name.and_then(|name| groups.of.get(&name)) else {
-                    kept.none.push(lease.key.clone());
-                    continue;
-                };
+        let name = <[u8; 16]>::try_from(lease.key.as_slice()).ok();
+        match (name.and_then(|name| groups.of.get(&name)), known.get(&lease.key)) {
+            (None, _) => kept.none.push(lease.key.clone()),
+            (_, Some(false)) => {}
+            (_, Some(true)) => kept.done.push(lease.key.clone()),
+            (Some(targets), None) => {
                 let items = targets.iter().map(|target| keep_item(*target, None)).collect::<Tried<_>>()?;
                 blocks.push((Some(&lease.key), items));
             }

@@ -28,7 +28,7 @@ use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::BULK;
 use crate::store::file::open::USUAL;
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::schema::SHARED;
+use crate::store::file::schema::{AMENDMENT, SHARED};
 use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
@@ -573,12 +573,11 @@ impl Exchange {
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Option<Error>> {
-        let (kind, secret, waits) = study.read(|connection| {
+        let (kind, secret, waits, has_amendments) = study.read(|connection| {
             let home = Home::expect(connection)?;
-            let waits = first(connection, "SELECT 1 FROM hub_waits WHERE what = ?1", [SECRET], |row| {
-                row.get::<_, i64>(0)
-            })?;
-            Ok((home.kind, home.secret, waits.is_some()))
+            let select = "SELECT EXISTS (SELECT 1 FROM hub_waits WHERE what = ?1)";
+            let waits = |what| one(connection, select, [what], |row| row.get::<_, bool>(0));
+            Ok((home.kind, home.secret, waits(SECRET)?, waits(AMENDMENT)?))
         })?;
         if kind == MemberKind::Lead && self.hides_systems && secret.is_none() {
             return Ok(Some(
@@ -590,6 +589,10 @@ impl Exchange {
             let key = fingerprint([SECRET]).0.to_vec();
             hub.put(&[SentRecord { audience: Audience::Leads, kind: SECRET.to_owned(), key, body }])?;
             so_far.sent += 1;
+        }
+        // Before anybody learns of it, so that a cut in between does no harm.
+        if kind == MemberKind::Lead && has_amendments {
+            leases::offer_anew(study, hub)?;
         }
         // One refused row does not keep the others from the hub.
         let mut refused = None;
