@@ -100,7 +100,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
     chosen.record(&mut study, now())?;
     // The terms go first: the assignments of a protocol whose work is handed out travel another way.
-    study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done.iter().count(), ..terms })?;
+    study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done_as_work(), ..terms })?;
     study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
     for name in &arguments.remove {

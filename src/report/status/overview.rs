@@ -64,7 +64,7 @@ pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
     // What was withdrawn since is asked of nobody: each item as often as all are on average.
     let before = if terms.items == 0 { items.len().max(1) } else { terms.items };
     let wanted = (terms.left + terms.done) * items.len().min(before) / before;
-    wanted.saturating_sub(done.iter().count() + held)
+    wanted.saturating_sub(scope.assignable.done_as_work() + held)
 }
 
 /// A note on judged items that the protocol does not ask about in this study, and that are not counted.

@@ -21,7 +21,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::asides;
 use crate::store::journal::caches::state_of;
 use crate::study::sample::DRAWN_UNDER;
-use crate::study::{AnnotatorId, AnnotatorKind, ItemId, TargetKeys, Terms};
+use crate::study::{AnnotatorId, AnnotatorKind, ItemId, Role, TargetKeys, Terms};
 
 /// The items of a protocol, with their assignments and judgments.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -75,6 +75,13 @@ impl Assignable {
     /// The place of an item that has a row.
     pub fn place_of(&self, item: ItemId) -> Option<usize> {
         self.of_items.get(item)
+    }
+
+    /// How many items people have judged, each but those that are a control to her.
+    pub fn done_as_work(&self) -> usize {
+        let controls = self.assigned.iter().filter(|one| one.terms.role == Role::Control);
+        let done = controls.filter(|one| self.done.has(&one.annotator, one.item));
+        self.done.iter().count() - done.count()
     }
 }
 

@@ -266,6 +266,30 @@ fn what_is_erased_is_gone_from_the_files_of_members() {
     assert!(!texts.iter().any(|text| held(text)));
 }
 
+/// A control that is judged is no judgment of those that are wanted of others.
+#[test]
+fn controls_leave_as_much_for_others() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 12);
+    let known = |at: usize| {
+        json!({"type":"judgment","protocol":"coverage","annotator":"expert","unit":format!("u{}", at % 3 + 1),
+               "candidate":format!("s{}", at / 3),"answers":{"coverage":"none"}})
+    };
+    let expert = std::iter::once(json!({"type":"annotator","id":"expert","kind":"human"}));
+    desk.import("expert.jsonl", &expert.chain((0..12).map(known)).collect::<Vec<_>>());
+    join(&server, (&desk, &mut lead), "alice");
+    let controls = ["--raters", "2", "--known-from", "expert", "--control", "20%"];
+    desk.out(&[&["assign", "study.db", "--dynamic", "--protocol", "coverage"][..], &controls].concat());
+    judges(&desk, "alice");
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["sync", "study.db"]);
+    let root = server.root();
+    assert!(root.number("select count(*) from hub.lease where beside is not null and state = 'd'") > 0);
+    let open = root.number("select 3 * sum(open) from hub.grp");
+    let told = desk.out(&["status", "study.db", "--format", "json"]);
+    assert!(told.contains(&format!("coverage: {open} of what is left come from whoever asks")), "{told}");
+}
+
 #[test]
 fn only_the_lead_of_a_hub_hands_out_work() {
     let Some(server) = Server::find() else { return };
