@@ -237,8 +237,8 @@ fn leaving_out_tells_of_open_work() {
     let desk = Desk::with_questions(8);
     desk.out(&["assign", "study.db", "--to", "alice,bob"]);
     let leave_out = ["people", "study.db", "--leave-out", "bob", "--as", "lena", "--reason", "gone"];
-    let open = "keypoint: 16 items given to people who are left out; \
-        `haymark assign STUDY --protocol keypoint --remove bob` gives them to others.";
+    let open = "keypoint: 16 items given to people who are left out, to be handed out again: \
+        `haymark assign STUDY --protocol keypoint --remove bob`.";
     let told = |arguments: &[&str]| {
         let told = desk.run(arguments);
         let told = String::from_utf8_lossy(&[told.stdout, told.stderr].concat()).into_owned();
