@@ -157,8 +157,8 @@ fn what_is_withdrawn_is_handed_out_no_more() {
     let (desk, mut lead) = made(&server, 6);
     join(&server, (&desk, &mut lead), "alice");
     desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let who = ["--query", "q", "--as", "lena", "--reason", "wrong"];
     let withdraw = |what: &str, id: &str| {
-        let who = ["--query", "q", "--as", "lena", "--reason", "wrong"];
         desk.out(&[&["withdraw", "study.db", what, id][..], &who].concat());
     };
     let root = server.root();
@@ -177,9 +177,21 @@ fn what_is_withdrawn_is_handed_out_no_more() {
     assert_eq!((left(&desk), root.number("select sum(wanted) from hub.grp")), (8, 4));
     assert_eq!(judges(&desk, "alice"), 8);
     desk.out(&["sync", "alice.db"]);
-    assert_eq!((leases("h"), leases("d")), (0, 4));
+    assert_eq!((leases("h"), leases("d")), (1, 4), "what is withdrawn may be restored");
     desk.out(&["sync", "study.db"]);
     assert_eq!(left(&desk), 0);
+    desk.out(&[&["withdraw", "study.db", "candidate", "s0", "--restore"][..], &who].concat());
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    assert_eq!(left(&desk), 2);
+    desk.out(&["sync", "alice.db"]);
+    let mut session = opened(&desk, "alice", &[]);
+    for count in 9..=10 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.quit();
+    desk.out(&["sync", "alice.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((left(&desk), leases("h"), leases("d")), (0, 0, 5));
     // What was judged and is withdrawn leaves nothing to hand out.
     withdraw("candidate", "s1");
     assert_eq!(left(&desk), 0);

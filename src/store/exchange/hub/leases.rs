@@ -296,7 +296,7 @@ struct LeasesTaken {
     went: usize,
     /// Groups that are done here and not on the hub.
     done: Vec<Vec<u8>>,
-    /// Groups that this study does not have, or of which all is withdrawn.
+    /// Groups that this study does not have.
     none: Vec<Vec<u8>>,
 }
 
@@ -323,7 +323,7 @@ impl Exchange {
         };
         let ready = ready(study, &home, &protocol.name)?;
         let stand = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?;
-        settle(study, hub, ready, &protocol.name, &stand.done, true)?;
+        settle(study, hub, ready, &protocol.name, &stand.done)?;
         let mut ahead = Ahead { open: stand.open, ..Ahead::default() };
         let held = stand.held - stand.done.len();
         let is_short = take != Take::Nothing && stand.open as f64 * 4.0 < stand.wanted * 3.0;
@@ -337,8 +337,10 @@ impl Exchange {
         let kept = study.write(SHORT_PATIENCE, |transaction| {
             keep(transaction, ready, (&protocol, &terms), &leases, groups)
         })?;
-        settle(study, hub, ready, &protocol.name, &kept.done, true)?;
-        settle(study, hub, ready, &protocol.name, &kept.none, false)?;
+        settle(study, hub, ready, &protocol.name, &kept.done)?;
+        if !kept.none.is_empty() {
+            hub.settle(&protocol.name, &kept.none, false)?;
+        }
         (ahead.came, ahead.went) = (kept.came, kept.went);
         ahead.open = study.read(|connection| LeaseStand::read(connection, ready, &protocol))?.open;
         Ok(Some(ahead))
@@ -379,24 +381,23 @@ fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwne
     }
 }
 
-/// Reports groups to the hub as done, and notes that they are reported; or gives them back, and forgets them.
+/// Reports groups to the hub as done, and notes that they are reported.
 fn settle(
     study: &mut StudyFile,
     hub: &mut dyn Hub,
     ready: QueueOwner,
     protocol: &str,
-    groups: &[Vec<u8>],
-    is_done: bool,
+    done: &[Vec<u8>],
 ) -> Result<()> {
-    if groups.is_empty() {
+    if done.is_empty() {
         return Ok(());
     }
-    hub.settle(protocol, groups, is_done)?;
-    let act = if is_done { "UPDATE hub_lease SET done = 1" } else { "DELETE FROM hub_lease" };
-    let act = format!("{act} WHERE grp = ?1 AND item IN (SELECT id FROM item WHERE protocol = ?2)");
+    hub.settle(protocol, done, true)?;
     study.write(SHORT_PATIENCE, |transaction| {
-        for name in groups {
-            change(transaction, &act, params![name, ready.protocol])?;
+        for name in done {
+            let update = "UPDATE hub_lease SET done = 1 WHERE grp = ?1
+                 AND item IN (SELECT id FROM item WHERE protocol = ?2)";
+            change(transaction, update, params![name, ready.protocol])?;
         }
         Ok(())
     })
@@ -454,9 +455,10 @@ fn keep(
     for lease in leases {
         let name = <[u8; 16]>::try_from(lease.key.as_slice()).ok();
         match (name.and_then(|name| groups.of.get(&name)), known.get(&lease.key)) {
-            (None, _) => kept.none.push(lease.key.clone()),
+            // One of which all is withdrawn is held on: given back, it would not come again where that is restored.
             (_, Some(false)) => {}
             (_, Some(true)) => kept.done.push(lease.key.clone()),
+            (None, None) => kept.none.push(lease.key.clone()),
             (Some(targets), None) => {
                 let items = targets.iter().map(|target| keep_item(*target, None)).collect::<Tried<_>>()?;
                 blocks.push((Some(&lease.key), items));
