@@ -84,7 +84,7 @@ impl Standing {
 pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Protocol>) -> Standing {
     let ordered = standing_events(events);
     let mut replay = StandingReplay::default();
-    replay.standing.active = events.iter().map(|event| event.active).sum();
+    replay.standing.active = active(events);
     for step in ordered.chunk_by(|one, next| (one.at, one.id.writer) == (next.at, next.id.writer)) {
         let Some(under) = step.first().map(|event| event.protocol) else { continue };
         let protocol = version(under);
@@ -101,6 +101,20 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
         }
     }
     replay.standing
+}
+
+/// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once.
+fn active(events: &[Event]) -> i64 {
+    let is_again = |at: usize, event: &Event| {
+        let is_same = |other: &Event| {
+            other.id.writer.0 < 0
+                && other.happening == event.happening
+                && (other.at, other.active, other.protocol) == (event.at, event.active, event.protocol)
+        };
+        event.id.writer.0 < 0 && event.active > 0 && events.iter().take(at).any(is_same)
+    };
+    let new = events.iter().enumerate().filter(|(at, event)| !is_again(*at, event));
+    new.map(|(_, event)| event.active).sum()
 }
 
 /// Turns an event under an earlier version into one under this protocol.

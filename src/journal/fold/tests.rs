@@ -36,6 +36,23 @@ fn the_latest_answer_counts_whatever_the_order_of_arrival() {
     assert_eq!(fold_under(&events, coverage()), expected);
 }
 
+/// The files are two copies' of one export: the same judgment, with an empty line in one of them.
+#[test]
+fn a_judgment_that_two_files_have_is_paid_once() {
+    let of_file =
+        |file: i64, event: Event| Event { id: EventId { writer: Writer(-file), ..event.id }, ..event };
+    let once = of_file(1, event(1, 10, choose("full")));
+    let again = of_file(2, event(3, 10, choose("full")));
+    let other = of_file(3, event(1, 20, choose("full")));
+    for (events, seconds) in [
+        (vec![once.clone(), again.clone()], 1),
+        (vec![again.clone(), other.clone(), once.clone()], 2),
+        (vec![once, event(1, 10, choose("full")), event(2, 10, choose("full"))], 3),
+    ] {
+        assert_eq!(fold_under(&events, coverage()).active, seconds * 1_000, "{events:?}");
+    }
+}
+
 #[test]
 fn undo_brings_the_answer_before_back_and_redo_the_one_after() {
     let mut events =
