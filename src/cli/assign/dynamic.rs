@@ -97,7 +97,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         return Ok(());
     }
     let changes = changes(&assignable, &planned.work, planned.plan);
-    let left = groups.iter().map(|(place, group)| open(group) * size(&assignable, *place)).sum();
+    let left = groups.iter().map(|(place, group)| wanted_of(&assignable, *place, group, &counted)).sum();
     chosen.record(&mut study, now())?;
     // The terms go first: the assignments of a protocol whose work is handed out travel another way.
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done_as_work(), ..terms })?;
@@ -246,6 +246,16 @@ fn size(assignable: &Assignable, place: usize) -> usize {
 /// How many people a group still wants, as far as this file knows.
 fn open(group: &Offered) -> usize {
     (group.raters as usize).saturating_sub(group.had.len())
+}
+
+/// How many judgments a group still wants. Those of whoever is in the midst of it are there already.
+fn wanted_of(assignable: &Assignable, place: usize, group: &Offered, counted: &BTreeSet<&str>) -> usize {
+    let items = assignable.groups.get(place).map_or(&[][..], |group| group.items.as_slice());
+    let is_among = |names: &[String], person: &str| names.iter().any(|name| name == person);
+    let begun =
+        counted.iter().filter(|person| !is_among(&group.had, person) && !is_among(&group.barred, person));
+    let there = begun.map(|person| items.iter().filter(|item| assignable.done.has(person, **item)).count());
+    (open(group) * items.len()).saturating_sub(there.sum())
 }
 
 /// How many groups are offered to how many people.
