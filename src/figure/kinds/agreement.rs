@@ -254,7 +254,7 @@ fn confusion_of(
     Some(Figure::new("confusion", &about, title, table, grid).says([says]))
 }
 
-/// How often each annotator gives each label, beside the others on the same items.
+/// How often each annotator gives each label, beside the others, each over all that she judged.
 pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |table: &Table| {
         let TableFinding::LabelShares(choices, people) = &table.finding else { return None };
@@ -287,7 +287,7 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             axis: Axis::of("share of the labels, %", PERCENT, None),
             series: vec![
                 Series::new("the annotator", ColourRole::A, false),
-                Series::new("the others, on the same items", ColourRole::Muted, true),
+                Series::new("the others, on all that they judged", ColourRole::Muted, true),
             ],
             columns: Vec::new(),
             panels,

@@ -231,11 +231,12 @@ fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<
         title = format!("{title} next to each other by {}", first.name);
     }
     let mut table = Table::of(title, columns, &rows).keyed("differences_between_systems");
-    table.notes.push(
-        "Over the queries that both are scored on. An interval around 0 leaves the order open; same order: how many of the \
-         other rankings with both have them in this order."
-            .to_owned(),
-    );
+    let has_intervals = rows.iter().any(|row| matches!(row.difference.difference.interval, Some(Ok(_))));
+    let open = if has_intervals { " An interval around 0 leaves the order open." } else { "" };
+    table.notes.push(format!(
+        "Over the queries that both are scored on.{open} Same order: how many of the other rankings with both have them in \
+         this order."
+    ));
     let is_beyond = |row: &ViewPair<'_>| match (measured.measure.range, row.difference.difference.interval) {
         (NumberRange::Between(least, most), Some(Ok(ends))) => {
             ends.low < least - most || ends.high > most - least
