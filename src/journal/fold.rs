@@ -84,7 +84,7 @@ impl Standing {
 pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Protocol>) -> Standing {
     let ordered = standing_events(events);
     let mut replay = StandingReplay::default();
-    replay.standing.active = active(events);
+    replay.standing.active = active_time(events);
     for step in ordered.chunk_by(|one, next| (one.at, one.id.writer) == (next.at, next.id.writer)) {
         let Some(under) = step.first().map(|event| event.protocol) else { continue };
         let protocol = version(under);
@@ -104,7 +104,7 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
 }
 
 /// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once.
-fn active(events: &[Event]) -> i64 {
+pub fn active_time(events: &[Event]) -> i64 {
     let is_again = |at: usize, event: &Event| {
         let is_same = |other: &Event| {
             other.id.writer.0 < 0

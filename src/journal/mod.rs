@@ -14,7 +14,7 @@ mod verdict;
 
 pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
 pub(crate) use fold::question_of;
-pub use fold::{ItemState, Standing, fold, fold_under, standing_events};
+pub use fold::{ItemState, Standing, active_time, fold, fold_under, standing_events};
 pub use material::{JudgmentParts, JudgmentRow, Material};
 pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, ConsensusRule, Outcome, say_the_same};

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::log::for_each_pair;
 use crate::error::{Error, Result};
-use crate::journal::{Event, EventId, Happening, Standing, question_of, standing_events};
+use crate::journal::{Event, EventId, Happening, Standing, active_time, question_of, standing_events};
 use crate::protocol::Answer;
 use crate::store::corpus::items::{Target, read_target};
 use crate::store::file::sql::all;
@@ -82,7 +82,7 @@ impl StudyFile {
                     let events = pair.events(log)?;
                     let own = done.entry(pair.annotator).or_default();
                     own.judged += log.times_judged(&events);
-                    own.active += events.iter().map(|event| event.active).sum::<i64>().unsigned_abs();
+                    own.active += active_time(&events).unsigned_abs();
                 }
                 Ok(())
             })?;

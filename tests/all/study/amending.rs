@@ -321,6 +321,32 @@ fn a_withdrawn_import_that_comes_in_again_says_what_brings_it_back() {
     assert!(!desk.out(&["import", "study.db", "again.jsonl"]).contains("withdrawn"));
 }
 
+/// What two files have is one judgment: taken back, brought by another file and restored, it is paid as before.
+#[test]
+fn an_import_that_came_in_twice_is_paid_once() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    let pay = |desk: &Desk| {
+        let told =
+            desk.out(&["status", "study.db", "--protocol", "coverage", "--pay", "25/h", "--format", "json"]);
+        let tables: Vec<Value> = serde_json::from_str(&told).expect("tables");
+        let rows = tables.iter().flat_map(|table| table["rows"].as_array().expect("rows").clone());
+        let paid = rows
+            .filter_map(|row| Some((row["annotator"].as_str()?.to_owned(), row["pay"].as_str()?.to_owned())));
+        paid.collect::<Vec<_>>()
+    };
+    let before = pay(&desk);
+    assert!(before.len() >= 2, "{before:?}");
+    let path = format!("{}/sample_data/haystack_judgments.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let lines = fs::read_to_string(path).expect("a sample");
+    desk.put_right(&["withdraw", "study.db", "import", "haystack_judgments.jsonl"]);
+    fs::write(desk.path("again.jsonl"), lines + "\n").expect("written");
+    desk.out(&["import", "study.db", "again.jsonl"]);
+    assert_eq!(pay(&desk), before);
+    desk.put_right(&["withdraw", "study.db", "import", "haystack_judgments.jsonl", "--restore"]);
+    assert_eq!(pay(&desk), before);
+}
+
 #[test]
 fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again() {
     let desk = Desk::new();
