@@ -251,11 +251,9 @@ fn open(group: &Offered) -> usize {
 /// How many judgments a group still wants. Those of whoever is in the midst of it are there already.
 fn wanted_of(assignable: &Assignable, place: usize, group: &Offered, counted: &BTreeSet<&str>) -> usize {
     let items = assignable.groups.get(place).map_or(&[][..], |group| group.items.as_slice());
-    let is_among = |names: &[String], person: &str| names.iter().any(|name| name == person);
-    let begun =
-        counted.iter().filter(|person| !is_among(&group.had, person) && !is_among(&group.barred, person));
-    let there = begun.map(|person| items.iter().filter(|item| assignable.done.has(person, **item)).count());
-    (open(group) * items.len()).saturating_sub(there.sum())
+    let had: BTreeSet<&str> = group.had.iter().chain(&group.barred).map(String::as_str).collect();
+    let there = |person: &&str| items.iter().filter(|item| assignable.done.has(person, **item)).count();
+    (open(group) * items.len()).saturating_sub(counted.difference(&had).map(there).sum())
 }
 
 /// How many groups are offered to how many people.

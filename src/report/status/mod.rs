@@ -69,16 +69,9 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
             if asked.protocol.is_none() && !is_new && !in_use.contains(&protocol.name) {
                 continue;
             }
-            let assignable = match assignable(study, protocol, asked) {
-                Ok(assignable) => assignable,
-                Err(error)
-                    if asked.protocol.is_none()
-                        && matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
+            let found = assignable(study, protocol, asked);
+            let found = if asked.protocol.is_some() { found.map(Some) } else { where_there_is_any(found) };
+            let Some(assignable) = found? else { continue };
             let part = asked.filter.as_ref().map(|_| assignable.items.iter().copied().collect());
             let paid = asked.pay.as_ref().map(|_| study.paid_work(&protocol.name, part.as_ref()));
             let paid = paid.transpose()?.unwrap_or_default();
@@ -116,10 +109,24 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
 
 /// Notes on the assigned items of people who were left out, a sentence for each protocol.
 pub fn left_behind(study: &StudyFile) -> Result<Vec<String>> {
-    let all = protocols::all(study)?;
-    // A protocol without items has no work.
-    let note = |protocol: &Protocol| overview::left_behind(&protocol.name, &study.assignable(protocol).ok()?);
-    Ok(all.iter().filter_map(note).collect())
+    let mut notes = Vec::new();
+    if study.everyone()?.len() == study.annotators()?.len() {
+        return Ok(notes);
+    }
+    let in_use = study.protocol_names()?;
+    for protocol in protocols::all(study)?.iter().filter(|protocol| in_use.contains(&protocol.name)) {
+        let assignable = where_there_is_any(study.assignable(protocol))?;
+        notes.extend(assignable.and_then(|found| overview::left_behind(&protocol.name, &found)));
+    }
+    Ok(notes)
+}
+
+/// `None` where a protocol has nothing to judge.
+fn where_there_is_any(found: Result<Assignable>) -> Result<Option<Assignable>> {
+    match found {
+        Err(error) if matches!(error.kind(), ErrorKind::Failed | ErrorKind::Nothing) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Sentences on the active time of a protocol's judgments, and of a group of its items; `None` without times.
