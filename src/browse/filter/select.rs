@@ -76,8 +76,8 @@ impl Tables {
         let (found, items) = (self.select_rows(table, test)?, &self.relations.items);
         let named = |table| self.field_named(table, &test.field, false);
         let is_of_record = |source: ColumnSource| source.feed() == Feed::Corpus && source.name() != "sample";
-        let is_of_items = table == BrowseTable::Items && named(table).is_some_and(is_of_record);
-        if !is_of_items || named(BrowseTable::Candidates).is_none() {
+        let has_pairs = table == BrowseTable::Items && items.iter().any(|item| item.other != NONE);
+        if !has_pairs || !named(table).is_some_and(is_of_record) || named(BrowseTable::Candidates).is_none() {
             return Ok(found);
         }
         let summaries = self.select_rows(BrowseTable::Candidates, test)?;
