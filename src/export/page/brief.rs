@@ -13,6 +13,7 @@ use crate::report::settled::Settled;
 use crate::report::table::{Heading, IntoCell, Table};
 use crate::score::{GroupLabels, SnapshotMeasure, plural};
 use crate::study::AnnotatorKind;
+use crate::text::words::listed;
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection], display: &DisplayNames) -> Vec<String> {
@@ -48,15 +49,6 @@ fn told(estimate: Option<Estimate>, decimals: usize) -> Option<String> {
 /// `2 people`, `1 person`; `None` for none.
 fn counted(number: usize, one: &str, several: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { several }))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
 }
 
 fn judged(tables: &[Table]) -> Option<String> {

@@ -15,7 +15,7 @@ use crate::report::grouped::{GroupsScore, ScoresByGroup};
 use crate::report::score::{MeasureRankings, ViewRanking, Whose};
 use crate::report::table::{Heading, Table};
 use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
-use crate::text::words::capitalised;
+use crate::text::words::{capitalised, listed};
 use paper::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};
 use paper::scale::number;
 
@@ -103,7 +103,7 @@ fn best(names: &[String], points: &[PlotPoint], verb: &str, how: &str) -> String
     let equal = points.iter().take_while(|point| point.value == first.value).count().min(names.len());
     match &names[..equal] {
         [name] => format!("{name} {verb}s {how}: {}.", first.told(1)),
-        several => format!("{} {verb} {how}: {}.", several.join(" and "), first.shown(1)),
+        several => format!("{} {verb} {how}: {}.", listed(several), first.shown(1)),
     }
 }
 
