@@ -27,10 +27,13 @@ create table hub.study (
   id int primary key generated always as identity,
   key bytea not null unique check (octet_length(key) = 16),
   name text not null,
-  head bigint not null default 0,       -- the last position given out; its row lock orders all commits
+  head bigint not null default 0,       -- the last position given out
   marked bigint not null default 0,     -- when what is there came in, in microseconds since 1970
   records bigint not null default 0     -- the last position of a record
 ) with (fillfactor = 10);
+-- Its row's lock orders all commits. It is never changed, so those who wait for it stand in a line, and one wakes at a time: each new
+-- version of a row wakes all who wait for it.
+create table hub.turn (study int primary key references hub.study);
 create table hub.annotator (            -- dictionary: people and judges of a study
   id int primary key generated always as identity,
   study int not null references hub.study, key text not null, unique (study, key));
@@ -103,7 +106,7 @@ create function hub.studies() returns table (study int, kind text, annotator int
 revoke all on function hub.studies() from public;
 grant execute on function hub.kind(int), hub.me(int), hub.studies() to {gate}, {member};
 
-do $$declare t text; begin foreach t in array array['study', 'annotator', 'member', 'writer', 'record', 'event', 'grp', 'lease', 'barred', 'mixed'] loop
+do $$declare t text; begin foreach t in array array['study', 'turn', 'annotator', 'member', 'writer', 'record', 'event', 'grp', 'lease', 'barred', 'mixed'] loop
   execute format('alter table hub.%I enable row level security', t); end loop; end$$;
 -- Whether who asks has judged an item: by an answer or an import. The kind of an event stands in its first bytes.
 create function hub.judged(s int, of bytea) returns boolean stable security definer set search_path = pg_catalog, pg_temp
@@ -150,10 +153,11 @@ grant select, insert, update (share) on hub.mixed to {gate};
 grant usage on schema hub to {reader};
 grant select on hub.study, hub.annotator, hub.member, hub.record, hub.event, hub.grp, hub.lease to {reader};
 grant select, insert on hub.member, hub.annotator to {inviter};
-grant select on hub.study to {inviter};
+grant select on hub.study, hub.turn to {inviter};
 grant update (removed, kind) on hub.member to {inviter};
 create policy invite on hub.member to {inviter} using (true) with check (true);
 create policy invite on hub.annotator to {inviter} using (true) with check (true);
+create policy evict on hub.turn for select to {inviter} using (true);
 grant execute on function hub.kind(int), hub.studies() to {inviter};
 grant update (key) on hub.annotator to {gate};   -- "for no key update" needs an update right on some column …
 create policy lock_me on hub.annotator for update to {gate} using (id in (select annotator from hub.studies())) with check (false); -- … and no more
@@ -183,15 +187,14 @@ grant execute on function hub.limit_to(int, text, bigint), hub.has_room() to {me
 -- The head, and nobody else gives out positions until this transaction ends. Who waits too long ends who holds it.
 create function hub.lock(s int) returns bigint security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s'
   language plpgsql as $$
-declare h bigint;
 begin
   begin
-    select head into h from hub.study where id = s for no key update;
+    perform from hub.turn where study = s for update;
   exception when lock_not_available then
     perform hub.evict(s);
-    select head into h from hub.study where id = s for no key update;
+    perform from hub.turn where study = s for update;
   end;
-  return h;
+  return (select head from hub.study where id = s);
 end$$;
 revoke all on function hub.lock(int) from public;
 grant execute on function hub.lock(int) to {gate};
@@ -264,11 +267,9 @@ begin
         -- Who brings nothing that may come in waits for nobody, and nobody for her.
         elsif not exists (select from hub.event e where e.writer = writers[i] and e.seq = seqs[i] and e.study = s and e.annotator = who) then
           -- Orders commits: positions become visible in order. What was seen before may be another's by now, so it is looked at again.
-          select head, marked into h, mark from hub.study where id = s for no key update skip locked;
-          if not found then
-            h := hub.lock(s);
-            select marked into mark from hub.study where id = s;
-          end if;
+          perform from hub.turn where study = s for update skip locked;
+          if not found then perform hub.lock(s); end if;
+          select head, marked into h, mark from hub.study where id = s;
           is_locked := true; pos := h; clock := extract(epoch from clock_timestamp()) * 1000000; opening := null; i := i - 1;
           continue;
         end if;
@@ -323,10 +324,10 @@ set local role {inviter};
 -- Ends who holds a study from all others for longer than five seconds, but for the login that made the hub.
 create function hub.evict(s int) returns void security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
 begin
-  perform pg_terminate_backend(a.pid) from hub.study t
+  perform pg_terminate_backend(a.pid) from hub.turn t
     join pg_locks l on l.locktype = 'transactionid' and l.transactionid = t.xmax and l.granted
     join pg_stat_activity a on a.pid = l.pid and a.xact_start < clock_timestamp() - interval '5s'
-    where t.id = s and starts_with(a.usename, replace(current_user, '_inviter', '_'));
+    where t.study = s and starts_with(a.usename, replace(current_user, '_inviter', '_'));
 end$$;
 revoke all on function hub.evict(int) from public;
 grant execute on function hub.evict(int) to {owner};
@@ -595,6 +596,7 @@ set local role {owner};
 revoke create on schema hub from {gate}, {inviter};
 -- The study and its lead: whoever runs this.
 with s as (insert into hub.study (key, name) values (decode('{study}', 'hex'), 'study') returning id),
+  t as (insert into hub.turn select id from s),
   a as (insert into hub.annotator (study, key) select id, convert_from(decode('{lead}', 'hex'), 'utf8') from s returning id, study)
   insert into hub.member select study, session_user, id, 'lead' from a;
 reset role;

@@ -1,31 +1,30 @@
 //! When a file turns to its hub, where a server lets in fewer connections than there are people.
 //!
-//! After an exchange a file rests twenty times as long as the exchange took, so the busier a server is, the fewer files come
-//! at once. A file for which there is no place tries again after a while, each at another time, then brings all that was done
-//! meanwhile, and rests for as long as may be.
+//! After an exchange a file rests twenty times as long as its exchanges take, so the busier a server is, the fewer files come
+//! at once. A file for which there is no place tries again after a while, each at another time and each time later, then brings
+//! all that was done meanwhile, and rests the longer.
 
 use std::time::{Duration, Instant};
 
-/// The wait at a full server. To turn a file away costs the server nearly half as much as an exchange, so none asks again soon.
+/// The first wait at a full server. To turn a file away costs the server a third of an exchange, so none asks again soon.
 const WAIT: Duration = Duration::from_secs(4);
 
-/// The longest rest after an exchange, but for a tenth: an answer that is given at once is on the hub within ten seconds. The second
-/// is for a server that is full again and again.
-const REST: [Duration; 2] = [Duration::from_secs(8), Duration::from_secs(16)];
+/// The longest rest, but for a tenth, and the longest wait, but for a half.
+const REST: Duration = Duration::from_secs(20);
 
 /// The turns of one file.
 #[derive(Debug)]
 pub struct Turns {
     earliest: Instant,
-    /// Whether the server had no place when it was last asked.
-    was_full: bool,
-    /// How long the file rests at most.
-    rest: Duration,
+    /// How often the server had no place since the last exchange.
+    refusals: u32,
+    /// How long the last exchanges took, the latest above all; a refusal counts as a second.
+    took: Duration,
 }
 
 impl Default for Turns {
     fn default() -> Turns {
-        Turns { earliest: Instant::now(), was_full: false, rest: REST[0] }
+        Turns { earliest: Instant::now(), refusals: 0, took: Duration::ZERO }
     }
 }
 
@@ -37,20 +36,18 @@ impl Turns {
 
     /// Notes the end of an exchange; `has_room` says that the connection stays open.
     pub fn done(&mut self, begun: Instant, has_room: bool) {
-        let was_full = std::mem::take(&mut self.was_full);
-        self.rest = self.rest.mul_f64(if was_full { 1.5 } else { 0.8 }).clamp(REST[0], REST[1]);
-        let rest = match has_room {
-            true => Duration::ZERO,
-            false if was_full => self.rest,
-            false => (begun.elapsed() * 20).min(self.rest),
-        };
+        let took = begun.elapsed().max(Duration::from_secs(self.refusals.into()));
+        self.took = self.took.mul_f64(0.6) + took.mul_f64(0.4);
+        self.refusals = 0;
+        let rest = if has_room { Duration::ZERO } else { (self.took * 20).min(REST) };
         self.earliest = Instant::now() + rest / 5 * 4 + about(rest / 5);
     }
 
     /// Notes that the server had no place.
     pub fn turned_away(&mut self) {
-        self.earliest = Instant::now() + about(WAIT);
-        self.was_full = true;
+        let longer = 1.5_f64.powi(self.refusals.min(10).cast_signed());
+        self.earliest = Instant::now() + about(WAIT.mul_f64(longer).min(REST));
+        self.refusals += 1;
     }
 }
 
@@ -71,34 +68,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_waits_for_long_and_not_all_equally_long() {
-        let mut turns = Turns::default();
-        let waits: Vec<Duration> = (0..50)
+    fn who_is_turned_away_waits_the_longer_and_not_as_long_as_others() {
+        let first_waits: Vec<Duration> = (0..50)
             .map(|_| {
+                let mut turns = Turns::default();
                 turns.turned_away();
                 turns.earliest() - Instant::now()
             })
             .collect();
-        assert!(waits.iter().all(|wait| *wait <= WAIT.mul_f64(1.5)));
-        assert!(waits.iter().any(|wait| *wait < WAIT) && waits.iter().any(|wait| *wait > WAIT));
-        let mut rest = |is_full: bool| {
-            if is_full {
-                turns.turned_away();
-            }
-            turns.done(Instant::now() - REST[1], false);
-            turns.earliest() - Instant::now()
+        assert!(first_waits.iter().all(|wait| *wait <= WAIT.mul_f64(1.5)));
+        assert!(first_waits.iter().any(|wait| *wait < WAIT) && first_waits.iter().any(|wait| *wait > WAIT));
+        let mut turns = Turns::default();
+        // The middle of each wait, until it is the longest.
+        for seconds in [4.0, 6.0, 9.0, 13.5, 20.0, 20.0] {
+            turns.turned_away();
+            let wait = (turns.earliest() - Instant::now()).as_secs_f64();
+            assert!((0.5 * seconds - 0.1..=1.5 * seconds).contains(&wait), "{wait} and not about {seconds}");
+        }
+    }
+
+    #[test]
+    fn a_file_rests_as_long_as_the_server_is_busy() {
+        let mut turns = Turns::default();
+        let mut rest = |took: f64, refusals: u32| {
+            (0..refusals).for_each(|_| turns.turned_away());
+            turns.done(Instant::now() - Duration::from_secs_f64(took), false);
+            (turns.earliest() - Instant::now()).as_secs_f64()
         };
-        for (is_full, seconds) in [
-            (true, 12.0),
-            (true, 16.0),
-            (true, 16.0),
-            (false, 12.8),
-            (false, 10.24),
-            (false, 8.2),
-            (false, 8.0),
-        ] {
-            let rest = rest(is_full).as_secs_f64();
-            assert!((0.9 * seconds - 0.1..=1.1 * seconds).contains(&rest), "{rest} and not about {seconds}");
+        // 0.4 of 0.5 s is 0.2; with 0.6 of that and 0.4 of two refusals 0.92; then less each time: 0.552 + 0.04, 0.3552 + 0.04.
+        for (took, refusals, seconds) in
+            [(0.5, 0, 4.0), (0.5, 2, 18.4), (0.1, 0, 11.84), (0.1, 0, 7.904), (60.0, 0, 20.0)]
+        {
+            let rest = rest(took, refusals);
+            assert!(
+                (0.9 * seconds - 0.1..=1.1 * seconds + 0.1).contains(&rest),
+                "{rest} and not about {seconds}"
+            );
         }
         turns.done(Instant::now(), true);
         assert!(turns.earliest() <= Instant::now());

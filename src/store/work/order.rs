@@ -407,7 +407,14 @@ pub(super) fn keep_first(
         count - size < least
     };
     let first: FastMap<Target, usize> = groups.iter().copied().take_while(is_first).collect();
-    targets.retain(|target| first.contains_key(&group_of(target, protocol.group)));
+    let mut last = (None, false);
+    targets.retain(|target| {
+        let group = group_of(target, protocol.group);
+        if last.0 != Some(group) {
+            last = (Some(group), first.contains_key(&group));
+        }
+        last.1
+    });
     groups.len()
 }
 
@@ -422,9 +429,18 @@ fn drawn_groups<'t>(
     // The larger group of many is one, and may be the group itself.
     let mut draws: FastMap<Target, ItemKey> = FastMap::default();
     let mut draw = |part: Target| *draws.entry(part).or_insert_with(|| keys.of_target(&part).item_key(&seed));
-    let mut sizes: FastMap<Target, usize> = FastMap::default();
+    // Most targets follow one of their group, so runs are looked up and not targets.
+    let mut runs: Vec<(Target, usize)> = Vec::new();
     for target in targets {
-        *sizes.entry(group_of(target, protocol.group)).or_default() += 1;
+        let group = group_of(target, protocol.group);
+        match runs.last_mut() {
+            Some((of, size)) if *of == group => *size += 1,
+            _ => runs.push((group, 1)),
+        }
+    }
+    let mut sizes: FastMap<Target, usize> = FastMap::default();
+    for (group, size) in runs {
+        *sizes.entry(group).or_default() += size;
     }
     let drawn =
         |(group, size): (Target, usize)| ((draw(around(&group, protocol.group)), draw(group)), (group, size));
