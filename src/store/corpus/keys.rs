@@ -12,6 +12,7 @@ use crate::number::first_few;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::first;
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
+use crate::text::fast::FastMap;
 
 /// Rows by key within a scope: documents within a collection, units within a query.
 #[derive(Debug)]
@@ -55,16 +56,16 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
 pub(in crate::store) struct StudyKeys {
     pub(in crate::store) collections: HashMap<Rc<str>, CollectionId>,
     pub(in crate::store) documents: KeyMap<CollectionId, DocumentId>,
-    pub(in crate::store) numbers: HashMap<(CollectionId, u32), DocumentId>,
+    pub(in crate::store) numbers: FastMap<(CollectionId, u32), DocumentId>,
     pub(in crate::store) queries: KeyMap<CollectionId, QueryId>,
     pub(in crate::store) units: KeyMap<QueryId, UnitId>,
     pub(in crate::store) candidates: KeyMap<QueryId, CandidateId>,
     pub(in crate::store) annotators: HashMap<Rc<str>, AnnotatorId>,
-    pub(in crate::store) collection_names: HashMap<CollectionId, Rc<str>>,
-    pub(super) query_names: HashMap<QueryId, (CollectionId, Rc<str>)>,
-    pub(super) document_names: HashMap<DocumentId, Rc<str>>,
-    pub(super) unit_names: HashMap<UnitId, Rc<str>>,
-    pub(super) candidate_names: HashMap<CandidateId, Rc<str>>,
+    pub(in crate::store) collection_names: FastMap<CollectionId, Rc<str>>,
+    pub(super) query_names: FastMap<QueryId, (CollectionId, Rc<str>)>,
+    pub(super) document_names: FastMap<DocumentId, Rc<str>>,
+    pub(super) unit_names: FastMap<UnitId, Rc<str>>,
+    pub(super) candidate_names: FastMap<CandidateId, Rc<str>>,
 }
 
 impl StudyKeys {
@@ -207,7 +208,7 @@ pub(in crate::store) fn parts(target: &TargetKeys) -> String {
 }
 
 /// The key of a row; empty where there is none, which foreign keys rule out.
-pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &HashMap<Id, Rc<str>>, id: Id) -> String {
+pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &FastMap<Id, Rc<str>>, id: Id) -> String {
     names.get(&id).map_or_else(String::new, |name| name.to_string())
 }
 

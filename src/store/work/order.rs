@@ -1,6 +1,6 @@
 //! The items that a protocol makes of the corpus, and the order in which an annotator gets them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -26,12 +26,12 @@ struct CorpusOffer<'a> {
     protocol: &'a Protocol,
     keys: &'a StudyKeys,
     queries: Vec<(QueryId, CollectionId)>,
-    candidates: HashMap<QueryId, Vec<CandidateOffer>>,
-    units: HashMap<QueryId, Vec<UnitOffer>>,
-    gold: HashMap<UnitId, Vec<DocumentId>>,
+    candidates: FastMap<QueryId, Vec<CandidateOffer>>,
+    units: FastMap<QueryId, Vec<UnitOffer>>,
+    gold: FastMap<UnitId, Vec<DocumentId>>,
     /// The documents ranked first for each query, where the protocol asks about them.
-    ranked: HashMap<QueryId, Vec<DocumentId>>,
-    documents: HashMap<CollectionId, Vec<DocumentId>>,
+    ranked: FastMap<QueryId, Vec<DocumentId>>,
+    documents: FastMap<CollectionId, Vec<DocumentId>>,
 }
 
 struct CandidateOffer {
@@ -80,6 +80,10 @@ pub(in crate::store) fn targets(
             for unit in offer.units(*query, candidate) {
                 let id = unit.map(|unit| unit.id);
                 let target = Target { candidate, unit: id, bullet, other, ..Target::of_query(*query) };
+                if !protocol.targets(TargetPart::Document) {
+                    found.push(target);
+                    continue;
+                }
                 let documents = offer.documents(*collection, &target, unit, cited);
                 found.extend(documents.into_iter().map(|document| Target { document, ..target }));
             }
@@ -117,7 +121,7 @@ impl<'a> CorpusOffer<'a> {
             )?),
             ranked: match protocol.documents {
                 Pairing::Ranked => grouped(ranked(connection)?),
-                _ => HashMap::new(),
+                _ => FastMap::default(),
             },
             documents: grouped(all(
                 connection,
@@ -259,9 +263,6 @@ impl<'a> CorpusOffer<'a> {
         unit: Option<UnitOffer>,
         cited: Option<&BTreeSet<u32>>,
     ) -> Vec<Option<DocumentId>> {
-        if !self.protocol.targets(TargetPart::Document) {
-            return vec![None];
-        }
         let all = self.documents.get(&collection).map_or(&[][..], Vec::as_slice);
         let documents: Vec<DocumentId> = match (self.protocol.documents, unit, cited) {
             (Pairing::All, ..) => all.to_vec(),
@@ -471,8 +472,8 @@ fn around(group: &Target, by: TargetPart) -> Target {
     }
 }
 
-fn grouped<K: Eq + std::hash::Hash, V>(pairs: Vec<(K, V)>) -> HashMap<K, Vec<V>> {
-    let mut groups: HashMap<K, Vec<V>> = HashMap::new();
+fn grouped<K: Eq + std::hash::Hash, V>(pairs: Vec<(K, V)>) -> FastMap<K, Vec<V>> {
+    let mut groups: FastMap<K, Vec<V>> = FastMap::default();
     for (key, value) in pairs {
         groups.entry(key).or_default().push(value);
     }
