@@ -193,7 +193,7 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
 }
 
 /// Whether two numbers are equal but for rounding.
-fn is_tied(one: f64, other: f64) -> bool {
+pub fn is_tied(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 
