@@ -75,7 +75,9 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
-    let won = win_rates(sources);
+    // A pair is in no group by a field of one summary.
+    let is_by_system = sources.asked.by.iter().all(|by| by == "system");
+    let won = if is_by_system { win_rates(sources) } else { Vec::new() };
     // Where pairs alone are judged, nothing else is ranked.
     let ranked = if won.is_empty() { rankings(sources)? } else { rankings(sources).unwrap_or_default() };
     Ok(ranked.into_iter().filter_map(figure).chain(won).collect())

@@ -383,8 +383,6 @@ fn what_ties_is_named_in_full() {
                 "unit":"u","candidate":id,"answers":answers}),
             );
         }
-        records.push(json!({"type":"candidate","collection":"c","query":"q","id":id,"summarizer":summarizer,"retriever":retriever,
-            "text":"- They rest [1]"}));
     }
     desk.import("records.jsonl", &records);
     let told = |more: &[&str]| desk.out(&[&["plot", "study.db"][..], more].concat());
@@ -404,6 +402,24 @@ fn what_ties_is_named_in_full() {
     assert_eq!((&tied["same_order"], &tied["compared"]), (&json!(2), &json!(4)), "{tied}");
     let alike = rows.iter().find(|row| row["judged_by"] == "ann" && row["difference"] == 0.0).expect("a tie");
     assert_eq!(alike["same_order"], 0, "{alike}");
+}
+
+#[test]
+fn what_is_of_no_groups_takes_no_field() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let by = |name: &'static str, more: &[&'static str]| {
+        [&["plot", "study.db", name, "--by", "retriever"][..], more].concat()
+    };
+    let (_, told) = desk.fails(&by("agreement", &[]));
+    assert!(
+        told.contains("the figure agreement is of no groups") && told.contains("draw systems, ranks"),
+        "{told}"
+    );
+    // A pair is in no group by a field of one summary, so that by retrievers nothing is won.
+    let (_, told) = desk.fails(&by("systems", &["--protocol", "preference"]));
+    assert!(told.contains("gives no system a score of its own"), "{told}");
+    assert!(desk.out(&by("systems", &["--protocol", "coverage"])).contains("joint by retriever"));
 }
 
 #[test]
