@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 use super::column::{ColumnValues, unpack};
 use super::field::{ColumnSource, LENGTHS};
 use super::filter::{exactly, written};
+use super::make::Entity;
 use super::relations::{NONE, at};
 use super::table::{BrowseTable, ColumnKind, TableValue};
 use super::tables::Tables;
@@ -20,6 +21,9 @@ pub struct FieldGroups {
     /// The groups: numbers and lengths by size, words in natural order.
     pub groups: Vec<FieldGroup>,
 }
+
+/// The fields of an item that are those of its one summary.
+const OF_ONE_SUMMARY: [&str; 5] = ["system", "summarizer", "retriever", "order", "candidate"];
 
 /// Rows with the same value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +109,7 @@ impl Tables {
             return Err(wrong(what).advise(format!("{asked}@majority is what most say")));
         }
         let values = self.column_of(table, source);
-        Ok(match values {
+        let mut found = match values {
             None => FieldGroups::default(),
             Some(ColumnValues::Words { codes, words }) => {
                 let words: Vec<Option<&str>> = words.iter().map(Option::as_deref).collect();
@@ -134,7 +138,15 @@ impl Tables {
                 let values: Vec<Option<f64>> = counts.iter().map(value).collect();
                 FieldGroups::of_numbers(name, &values, |value| self.number_label(source, value))
             }
-        })
+        };
+        // The columns of a pair show its first summary, and it is in no group by a field of one summary.
+        let is_of_one = matches!(source, ColumnSource::Joined(Entity::Candidate, _))
+            || OF_ONE_SUMMARY.contains(&source.name());
+        if table == BrowseTable::Items && is_of_one {
+            let codes = found.codes.iter_mut().zip(&self.relations.items);
+            codes.filter(|(_, item)| item.other != NONE).for_each(|(code, _)| *code = NONE);
+        }
+        Ok(found)
     }
 
     /// A number as the label of its group.

@@ -66,6 +66,9 @@ pub struct Plot {
     pub uncertainty: UncertaintyArguments,
 }
 
+/// The figures that --by changes.
+const BY: [&str; 5] = ["systems", "ranks", "judges", "power", "grid"];
+
 /// Reads a width on which something can be drawn.
 fn millimetres(text: &str) -> std::result::Result<u16, String> {
     match text.parse() {
@@ -125,6 +128,10 @@ impl Plot {
             return Err(Error::usage(format!("there is no figure {name:?}"))
                 .advise(format!("there are {}", names.join(", "))));
         };
+        if !self.by.is_empty() && !BY.contains(&kind.name) {
+            let what = format!("the figure {} is of no groups, so --by changes nothing", kind.name);
+            return Err(Error::usage(what).advise(format!("leave it out, or draw {}", BY.join(", "))));
+        }
         if kind.name == "grid" && ![0, 2].contains(&self.by.len()) {
             return Err(Error::usage("the figure grid takes two fields: rows and columns")
                 .advise("name both, such as --by summarizer,retriever"));

@@ -416,6 +416,18 @@ impl Protocol {
         !answers.is_empty() && !self.is_instead(answers) && self.asked(answers).all(is_given)
     }
 
+    /// Whether a question that has to be answered has no answer, though it is asked or hangs on one that has none either. A bullet
+    /// may be missing, as in [`Protocol::counts`].
+    pub fn leaves_open(&self, question: &Question, answers: &Answers) -> bool {
+        if !question.required || answers.contains_key(&question.key) {
+            return false;
+        }
+        let before = question.ask_when.as_ref().and_then(|condition| self.question(&condition.question));
+        let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
+        !is_link && question.is_asked(answers)
+            || before.is_some_and(|before| self.leaves_open(before, answers))
+    }
+
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
         let is_open = |question: &&Question| {

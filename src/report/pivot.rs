@@ -34,7 +34,7 @@ pub fn pivots(by: &[String], tables: impl Fn(&[String]) -> Result<Vec<Table>>) -
         let what =
             format!("nothing that is scored has rows by {} and columns by {across}", rows.join(" and "));
         return Err(
-            Error::usage(what).advise("name a protocol with --protocol, and two fields of its summaries")
+            Error::usage(what).advise("name what is judged with --protocol, and with --by two fields that its summaries have, such as summarizer,retriever")
         );
     }
     // Of tables with one title, each gets the name by which `--table` finds it.
@@ -140,7 +140,8 @@ fn pivot(
     let marks = better.map(|better| marks(&body, rows.len(), better)).unwrap_or_default();
     let title = format!("{}: {} by {across}", measure.label(), rows.join(" and ").replace('_', " "));
     let facts = table.facts.clone();
-    let pivoted = Table { title, facts, columns: headings, rows: body, total, marks, ..Table::default() };
+    let (columns, rows, method) = (headings, body, table.method.clone());
+    let pivoted = Table { title, facts, columns, rows, total, marks, method, ..Table::default() };
     pivoted.keyed(format!("{}_{name}", table.key)).fact("measure", name).fact("across", across.as_str())
 }
 
@@ -193,7 +194,7 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
 }
 
 /// Whether two numbers are equal but for rounding.
-fn is_tied(one: f64, other: f64) -> bool {
+pub fn is_tied(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }
 

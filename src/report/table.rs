@@ -385,6 +385,8 @@ pub struct Table {
     pub total: Vec<Cell>,
     /// Sentences below the table, in JSON and the readable forms.
     pub notes: Vec<String>,
+    /// The note on how the intervals are made; it is among the notes of the first table that shows one.
+    pub method: String,
     /// The best numbers of their columns, by row and column.
     pub marks: BTreeMap<(usize, usize), BestMark>,
     /// The values that the table prints.
@@ -479,15 +481,17 @@ impl Table {
         cells.any(|cell| matches!(cell, Cell::Estimate(..)))
     }
 
-    /// Adds a note on how intervals are made to the first of these tables that shows an interval.
+    /// Adds a note on how intervals are made to the first of these tables that shows an interval. The others have it for where they
+    /// are printed alone.
     pub fn note_intervals(tables: &mut [Table], note: String) {
         let is_shown =
             |(column, cell): (&Heading, &Cell)| !column.detail && matches!(cell, Cell::Estimate(_, Ok(_)));
         let has_one = |table: &&mut Table| {
             table.rows.iter().chain([&table.total]).any(|row| table.columns.iter().zip(row).any(is_shown))
         };
-        if let Some(first) = tables.iter_mut().find(has_one) {
-            first.notes.push(note);
+        for (at, table) in tables.iter_mut().filter(has_one).enumerate() {
+            table.method.clone_from(&note);
+            table.notes.extend((at == 0).then(|| note.clone()));
         }
     }
 

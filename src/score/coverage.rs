@@ -88,6 +88,9 @@ pub struct CoverageCounts {
     pub summaries: usize,
     /// Insights that are judged, and their judgments.
     pub judged: Counted,
+    /// Those of them that citation and joint are over.
+    pub cited: Counted,
+    pub joined: Counted,
     /// Insights of the summaries, judged or not.
     pub units: usize,
     /// Insights that someone calls covered, partially or fully.
@@ -103,6 +106,8 @@ impl AddAssign for CoverageCounts {
     fn add_assign(&mut self, other: CoverageCounts) {
         self.summaries += other.summaries;
         self.judged += other.judged;
+        self.cited += other.cited;
+        self.joined += other.joined;
         self.units += other.units;
         self.covered += other.covered;
         self.unlinked += other.unlinked;
@@ -416,6 +421,8 @@ impl ScorePool {
     pub fn add(&mut self, of_item: &[ScoreParts], weight: f64) {
         let counts = &mut self.counts;
         counts.judged.add(of_item.len());
+        counts.cited.add(of_item.iter().filter(|one| one.citation.is_ok()).count());
+        counts.joined.add(of_item.iter().filter(|one| one.joint.is_ok()).count());
         counts.covered += usize::from(of_item.iter().any(|one| one.coverage > 0.0));
         counts.without_gold += usize::from(of_item.iter().any(|one| !one.has_gold));
         counts.unlinked += of_item.iter().filter(|one| one.is_unlinked).count();

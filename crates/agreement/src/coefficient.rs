@@ -44,6 +44,13 @@ pub struct Interval {
     pub clusters: Option<ClusterCount>,
 }
 
+impl Interval {
+    /// The interval as one that rests on so many clusters.
+    pub(super) fn over(self, number: u64) -> Interval {
+        Interval { clusters: Some(ClusterCount { number, effective: None }), ..self }
+    }
+}
+
 /// The clusters that an interval rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClusterCount {

@@ -103,8 +103,9 @@ impl Intervals {
             }
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; possible.len()],
             Self::Bootstrap(bootstrap) => {
-                let found = bootstrap.coefficients(counts, clusters, &possible);
-                found.into_iter().map(Some).collect()
+                let number = clusters.rated(counts.table(), 2);
+                let found = bootstrap.coefficients(counts, clusters, &possible).into_iter();
+                found.map(|interval| Some(interval.map(|interval| interval.over(number)))).collect()
             }
         };
         let mut made = made.drain(..);
@@ -141,6 +142,7 @@ impl Intervals {
         carries: impl Fn(usize, usize) -> bool,
         changed: impl Fn(&[(usize, u64)]) -> Vec<PlacedMeasure> + Sync,
     ) -> Vec<Estimate> {
+        let number = |at: usize| (0..clusters).filter(|cluster| carries(*cluster, at)).count() as u64;
         let interval: Vec<Option<Result<Interval, Undefined>>> = match self {
             Self::Formula => vec![Some(Err(Undefined::NoFormula)); whole.len()],
             Self::Bootstrap(Bootstrap { resamples: 0, .. }) => vec![None; whole.len()],
@@ -165,11 +167,13 @@ impl Intervals {
                     let found = changed(&drawn.collect::<Vec<_>>()).into_iter();
                     found.map(|found| found.map(|placed| placed.value)).collect()
                 };
-                let found = bootstrap.resample(&vec![1; clusters], &values, || (), statistics);
-                found.into_iter().map(Some).collect()
+                let found = bootstrap.resample(&vec![1; clusters], &values, || (), statistics).into_iter();
+                found
+                    .enumerate()
+                    .map(|(at, made)| Some(made.map(|interval| interval.over(number(at)))))
+                    .collect()
             }
         };
-        let number = |at: usize| (0..clusters).filter(|cluster| carries(*cluster, at)).count() as u64;
         let estimates = whole.iter().zip(interval).enumerate();
         estimates
             .map(|(at, ((value, _), interval))| Estimate { value: *value, interval, clusters: number(at) })
@@ -231,7 +235,8 @@ impl Intervals {
                     drawn.for_each(|(part, times)| (0..*times).for_each(|_| sum += (*part).clone()));
                     vec![value(&sum)]
                 };
-                bootstrap.resample(&vec![1; parts.len()], &[whole], || (), statistic).first().copied()
+                let drawn = bootstrap.resample(&vec![1; parts.len()], &[whole], || (), statistic);
+                drawn.first().map(|made| made.map(|interval| interval.over(clusters)))
             }
         };
         Estimate { value: whole, interval, clusters }

@@ -11,6 +11,7 @@ use indexmap::IndexSet;
 
 use super::RowsOf;
 use super::names::asks_of;
+use crate::browse::bits::Bits;
 use crate::browse::column::Sets;
 use crate::browse::make::Entity;
 use crate::browse::relations::{NONE, from};
@@ -92,6 +93,15 @@ impl Tables {
             .map(|answers| set_of(&table.protocol, asked, answers, &mut words, &mut sets));
         let codes = codes.collect();
         Sets { codes, sets: sets.into_iter().collect(), words: words.into_iter().collect() }
+    }
+
+    /// The sets of answers that leave a question open.
+    pub(super) fn left_open(&self, question: u16, from: Option<&Material>) -> Bits {
+        let Some((table, asked, _)) = self.asked(question) else { return Bits::default() };
+        let (table, sets) = (from.unwrap_or(table), from.unwrap_or(table).answer_sets());
+        Bits::of(sets.len(), |at| {
+            sets.get(at as usize).is_some_and(|answers| table.protocol.leaves_open(asked, answers))
+        })
     }
 
     /// Joins a question to each thing of a level; without a level, to each item of the row's own protocol.

@@ -265,7 +265,7 @@ impl Tables {
         if let (Some((of, judged)), Some(test), Some(level)) = (&known.file, &known.empty_where, known.mean) {
             let levels = self.levels(of.table(), level);
             self.each_row(*of, Some(&**judged), |row, given| {
-                if !test.holds(given.map_or(0, JudgmentRow::answers), row.row) {
+                if test.holds(given.map_or(0, JudgmentRow::answers), row.row) != Some(true) {
                     awaited.insert(from(&levels, row.row));
                 }
             });
@@ -281,12 +281,12 @@ impl Tables {
             self.each_row(rows_of, judged, |row, given| {
                 let Some(number) = group(row) else { return };
                 let answers = given.map_or(0, JudgmentRow::answers);
-                let said = match is_own {
-                    false => RatioSaid::Elsewhere,
-                    true if !known.among.as_ref().is_none_or(|among| among.holds(answers, row.row)) => {
-                        RatioSaid::LeftOut
-                    }
-                    true => {
+                let among = known.among.as_ref().map_or(Some(true), |among| among.holds(answers, row.row));
+                let said = match among {
+                    _ if !is_own => RatioSaid::Elsewhere,
+                    None => RatioSaid::Missing,
+                    Some(false) => RatioSaid::LeftOut,
+                    Some(true) => {
                         let at = |number: &RowNumber| number.at(self, row.row, judged.zip(given));
                         match (at(&known.value), at(&known.weight)) {
                             (Some(value), Some(weight)) => RatioSaid::Worth { value, weight },

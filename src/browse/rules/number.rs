@@ -53,9 +53,15 @@ impl RowNumber {
             }
             RowNumber::Largest { rows, known } => {
                 let is_known = known.iter().all(|known| known.has(row));
-                let holding =
-                    rows.iter().filter(|(test, _)| test.holds(answers, row)).map(|(_, number)| *number);
-                is_known.then(|| holding.fold(0.0, f64::max))
+                let (mut holding, mut open) = (0.0_f64, 0.0_f64);
+                for (test, number) in rows {
+                    match test.holds(answers, row) {
+                        Some(true) => holding = holding.max(*number),
+                        Some(false) => {}
+                        None => open = open.max(*number),
+                    }
+                }
+                (is_known && open <= holding).then_some(holding)
             }
         }
     }

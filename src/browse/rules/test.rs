@@ -23,22 +23,35 @@ pub(super) enum RowTest {
     All(Vec<RowTest>),
     Any(Vec<RowTest>),
     Not(Box<RowTest>),
-    /// The sets of answers for which the test holds.
-    Own(Bits),
+    /// The sets of answers for which the test holds, and those that leave the question open.
+    Own(Bits, Bits),
     /// The rows for which the test holds.
     Row(Bits),
 }
 
 impl RowTest {
-    /// Whether the test holds for a judgment: `answers` is the place of its answers, `row` that of its item.
-    pub(super) fn holds(&self, answers: usize, row: u32) -> bool {
+    /// Whether the test holds for a judgment: `answers` is the place of its answers, `row` that of its item. `None` where it hangs
+    /// on a question that is left open, as by a majority that is tied.
+    pub(super) fn holds(&self, answers: usize, row: u32) -> Option<bool> {
+        // One test that says `end` decides.
+        let until = |end: bool, tests: &[RowTest]| {
+            let mut all = Some(!end);
+            for test in tests {
+                match test.holds(answers, row) {
+                    Some(said) if said == end => return Some(end),
+                    Some(_) => {}
+                    None => all = None,
+                }
+            }
+            all
+        };
         match self {
-            RowTest::All(tests) => tests.iter().all(|test| test.holds(answers, row)),
-            RowTest::Any(tests) => tests.iter().any(|test| test.holds(answers, row)),
-            RowTest::Not(test) => !test.holds(answers, row),
+            RowTest::All(tests) => until(false, tests),
+            RowTest::Any(tests) => until(true, tests),
+            RowTest::Not(test) => test.holds(answers, row).map(|holds| !holds),
             // There are as many sets of answers as places.
-            RowTest::Own(bits) => bits.has(short(answers)),
-            RowTest::Row(bits) => bits.has(row),
+            RowTest::Own(bits, open) => (!open.has(short(answers))).then(|| bits.has(short(answers))),
+            RowTest::Row(bits) => Some(bits.has(row)),
         }
     }
 }
@@ -105,11 +118,8 @@ impl Tables {
         let asks_for_nothing = test.quoted && test.value.is_empty();
         let (test, has_value) = match named {
             NameMeant::Own(question) => {
-                return Ok(RowTest::Own(self.select_labels(
-                    test,
-                    question,
-                    &self.own_labels(question, from),
-                )?));
+                let holds = self.select_labels(test, question, &self.own_labels(question, from))?;
+                return Ok(RowTest::Own(holds, self.left_open(question, from)));
             }
             NameMeant::Joined(joined) => {
                 let question = joined.question;

@@ -148,14 +148,19 @@ fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {
         Some((name.clone(), *kappa, kappa.as_ref()?.value.ok()?))
     };
     let judges: Vec<_> = judges.iter().filter_map(known).collect();
-    let (name, kappa, _) = judges.iter().max_by(|one, other| one.2.total_cmp(&other.2))?;
-    let kappa = told(*kappa, 3)?;
+    let (_, kappa, most) = judges.iter().max_by(|one, other| one.2.total_cmp(&other.2))?;
+    let nearest = judges.iter().filter(|(.., kappa)| kappa == most).map(|(name, ..)| name.clone());
+    let nearest: Vec<String> = nearest.collect();
+    // Each of several has an interval of its own.
+    let shown =
+        kappa.map(|kappa| Estimate { interval: kappa.interval.filter(|_| nearest.len() == 1), ..kappa });
+    let (kappa, are) = (told(shown, 3)?, if nearest.len() == 1 { "is" } else { "are" });
     let people = told(people.1, 3).map_or_else(String::new, |kappa| format!("; among people it is {kappa}"));
     let among = match judges.len() {
         1 => "the one judge".to_owned(),
         judges => format!("the nearest to the people of {judges} judges"),
     };
-    Some(format!("{name} is {among}: Cohen's κ {kappa}{people}."))
+    Some(format!("{} {are} {among}: Cohen's κ {kappa}{people}.", listed(&nearest)))
 }
 
 fn sessions(measures: &[MeasureRow]) -> Option<String> {

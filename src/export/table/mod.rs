@@ -8,7 +8,8 @@ mod machine;
 mod markup;
 mod terminal;
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -379,6 +380,9 @@ pub fn render(tables: &[Table], form: impl Into<TableForm>, width: usize) -> Res
 
 /// Renders tables that are chosen already.
 pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Result<String> {
+    let told = with_methods(tables);
+    let tables: Vec<Named<'_>> = told.iter().map(|(name, table)| (name.clone(), &**table)).collect();
+    let tables = &tables[..];
     let is_alone = tables.len() == 1;
     let one = |(name, table): &Named<'_>| match form.format {
         OutputFormat::Markdown => markup::markdown(table),
@@ -403,6 +407,23 @@ pub fn render_named(tables: &[Named<'_>], form: &TableForm, width: usize) -> Res
         }
         _ => Ok(tables.iter().map(one).collect::<Vec<_>>().join("\n")),
     }
+}
+
+/// The tables, of which the first that is made in a way that none of them tells has the note on it.
+fn with_methods<'t>(tables: &[Named<'t>]) -> Vec<(String, Cow<'t, Table>)> {
+    let tells = |table: &Table| table.notes.contains(&table.method);
+    let told = tables.iter().filter(|(_, table)| tells(table)).map(|(_, table)| table.method.as_str());
+    let mut told: HashSet<&str> = told.chain([""]).collect();
+    let mut one = |(name, table): &Named<'t>| {
+        let mut table = Cow::Borrowed(*table);
+        if let Cow::Borrowed(Table { method, .. }) = table
+            && told.insert(method)
+        {
+            table.to_mut().notes.push(method.clone());
+        }
+        (name.clone(), table)
+    };
+    tables.iter().map(&mut one).collect()
 }
 
 #[cfg(test)]

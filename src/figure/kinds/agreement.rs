@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{MOST_PEOPLE, PERCENT, about, with_intervals};
+use super::{MOST_PEOPLE, PERCENT, about, all_of, largest, with_intervals};
 use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::agree::{ComparedPair, Comparison, Findings, QuestionAgreement};
 use crate::report::finding::TableFinding;
+use crate::report::pivot::is_tied;
 use crate::report::table::{Column, Table};
 use crate::score::LabelAgainstOthers;
+use crate::text::words::listed;
 use paper::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};
 use paper::scale::number;
 use paper::scene::ColourRole;
@@ -62,20 +64,17 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         columns: vec!["items".to_owned(), "α".to_owned()],
         panels,
     };
-    let alpha = |row: &'_ QuestionAgreement| PlotPoint::from(row.alpha);
-    let mut by_alpha: Vec<(f64, &QuestionAgreement)> =
-        asked.iter().filter_map(|row| Some((alpha(row).value?, row))).collect();
-    by_alpha.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let told = |row: &QuestionAgreement| format!("{} ({})", row.name, alpha(row).shown(DECIMALS));
-    let says = match by_alpha.as_slice() {
+    let alphas = || asked.iter().map(|row| (row.name.clone(), PlotPoint::from(row.alpha)));
+    let says = match alphas().filter(|(_, alpha)| alpha.value.is_some()).collect::<Vec<_>>().as_slice() {
         [] => "No question has an alpha.".to_owned(),
-        [(_, only)] => format!("{}: Krippendorff’s α is {}.", only.name, alpha(only).told(DECIMALS)),
-        [(_, least), .., (_, most)] => format!(
-            "Over {}, α is lowest for {} and highest for {}.",
-            number_of(by_alpha.len(), "question"),
-            told(least),
-            told(most)
-        ),
+        [(name, only)] => format!("{name}: Krippendorff’s α is {}.", only.told(DECIMALS)),
+        all => match ends(alphas()) {
+            Some([least, most]) => {
+                let count = number_of(all.len(), "question");
+                format!("Over {count}, α is lowest for {least} and highest for {most}.")
+            }
+            None => format!("Over all {}, α is {}.", all.len(), all[0].1.shown(DECIMALS)),
+        },
     };
     Ok(vec![Figure::new("agreement", &[], "Agreement by question", table, dots).says([says])])
 }
@@ -120,16 +119,9 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             let own = names.iter().enumerate().take(names.len() - 1);
             own.map(|(other, b)| if other < at { field(a, b) } else { Shaded::default() }).collect()
         });
-        let mut by_kappa: Vec<(f64, &Pair)> =
-            pairs.iter().filter_map(|row| Some((kappa(&row.pair).value?, &row.pair))).collect();
-        by_kappa.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let told = |pair: &Pair| format!("{} and {} ({})", pair.a, pair.b, kappa(pair).shown(DECIMALS));
-        let says = match by_kappa.as_slice() {
-            [(_, least), .., (_, most)] => {
-                format!("{} agree least, {} most.", told(least), told(most))
-            }
-            _ => String::new(),
-        };
+        let kappas = pairs.iter().map(|row| &row.pair);
+        let kappas = kappas.map(|pair| (format!("{} with {}", pair.a, pair.b), kappa(pair)));
+        let says = ends(kappas).map(|[least, most]| format!("Least agree {least}; most agree {most}."));
         let grid = Grid {
             rows: names.iter().skip(1).map(|name| (*name).to_owned()).collect(),
             columns: names.iter().take(names.len() - 1).map(|name| (*name).to_owned()).collect(),
@@ -140,9 +132,22 @@ pub fn pairs(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         };
         let about = [subject.replace(" · ", "/")];
         let about: Vec<&str> = about.iter().map(String::as_str).collect();
-        found.push(Figure::new("pairs", &about, title, table.clone(), grid).says([says]));
+        found.push(Figure::new("pairs", &about, title, table.clone(), grid).says(says));
     }
     Ok(found)
+}
+
+/// All with the lowest number and all with the highest, each with the number; `None` where these are one.
+fn ends(numbered: impl Iterator<Item = (String, PlotPoint)> + Clone) -> Option<[String; 2]> {
+    let end = |sign: f64| {
+        let valued = numbered.clone().filter_map(|(name, point)| Some((sign * point.value?, (name, point))));
+        let (number, all) = largest(valued)?;
+        let shown = all.first()?.1.shown(DECIMALS);
+        let names: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
+        Some((sign * number, format!("{} ({shown})", listed(&names))))
+    };
+    let ((low, least), (high, most)) = (end(-1.0)?, end(1.0)?);
+    (!is_tied(low, high)).then_some([least, most])
 }
 
 /// Adds the protocol of a comparison to its table, where there is one.
@@ -261,22 +266,20 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         if !(2..=MOST_PEOPLE).contains(&people.len()) {
             return None;
         }
-        let mut farthest: Option<(f64, String)> = None;
+        let mut apart: Vec<(f64, String)> = Vec::new();
         let mut panel = |(at, heading): (usize, &String)| {
             let row = |(name, labels): &(String, Vec<LabelAgainstOthers>)| {
                 let name = sources.name("annotator", name);
                 let label = labels.get(at);
                 let points: [PlotPoint; 2] =
                     [label.map(|label| label.share), label.map(|label| label.others)].map(PlotPoint::from);
-                if let [Some(one), Some(other)] = points.map(|point| point.value)
-                    && farthest.as_ref().is_none_or(|(most, _)| (one - other).abs() > *most)
-                {
+                if let [Some(one), Some(other)] = points.map(|point| point.value) {
                     let told = format!(
-                        "{name} gives “{heading}” {}\u{a0}% of the time, the others {}\u{a0}%.",
+                        "{name} gives “{heading}” {}\u{a0}% of the time, the others {}\u{a0}%",
                         number(one, 0),
                         number(other, 0)
                     );
-                    farthest = Some(((one - other).abs(), told));
+                    apart.push(((one - other).abs(), told));
                 }
                 DotRow { name, points: points.to_vec(), texts: Vec::new() }
             };
@@ -294,7 +297,7 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         };
         let about = about(table);
         let title = format!("{}: labels of each annotator", about.join(" ").trim_end());
-        let says = farthest.map(|(_, told)| format!("Farthest from the others: {told}"));
+        let says = largest(apart).map(|(_, told)| format!("Farthest from the others: {}.", all_of(&told)));
         Some(Figure::new("shares", &about, title, table.clone(), dots).says(says))
     };
     Ok(sources.status()?.iter().filter_map(figure).collect())

@@ -1,7 +1,7 @@
 //! Judges beside people.
 
 use super::systems::{headlines, people, rankings};
-use super::{PERCENT, about, numbered_dots, with_intervals};
+use super::{PERCENT, about, all_of, largest, numbered_dots, with_intervals};
 use crate::error::Result;
 use crate::figure::{Figure, Sources};
 use crate::report::finding::TableFinding;
@@ -22,16 +22,16 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
     let people = people(found)?;
     let is_judge = |view: &&ViewRanking| view.whose == Whose::Judge && !view.ranking.systems.is_empty();
     let told = |view: &ViewRanking| sources.name("judged_by", &view.name);
-    let mut farthest: Option<(f64, String)> = None;
+    let mut apart: Vec<(f64, String)> = Vec::new();
     let mut panel = |judge: &ViewRanking| {
         let rows = people.ranking.systems.iter().map(|system| {
             let name = sources.names(&found.by, &system.group);
             let by_judge = judge.ranking.system(&system.group).map(|system| system.score);
             let points: [PlotPoint; 2] = [system.score.into(), by_judge.into()];
-            if let [Some(one), Some(other)] = points.map(|point| point.value)
-                && farthest.as_ref().is_none_or(|(most, _)| (other - one).abs() > most.abs())
-            {
-                farthest = Some((other - one, format!("{} for {name}", told(judge))));
+            if let [Some(one), Some(other)] = points.map(|point| point.value) {
+                let direction = if other < one { "below" } else { "above" };
+                let far = (other - one).abs();
+                apart.push((far, format!("{} for {name}: {} {direction}", told(judge), number(far, 1))));
             }
             DotRow { name, points: points.to_vec(), texts: Vec::new() }
         });
@@ -60,9 +60,9 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
     let heading = sources.asked.display.heading("score", &measure.heading);
     let title = format!("{protocol}: {heading} by {by}, under people and judges");
     table.title.clone_from(&title);
-    let says = farthest.map(|(difference, whom)| {
-        let direction = if difference < 0.0 { "below" } else { "above" };
-        format!("The farthest from people is {whom}: {} {direction}.", number(difference.abs(), 1))
+    let says = largest(apart).map(|(_, whom)| match whom.as_slice() {
+        [whom] => format!("The farthest from people is {whom}."),
+        several => format!("The farthest from people are {}.", all_of(several)),
     });
     let own_items = "Each on what they judged, which need not be the same items.".to_owned();
     Some(Figure::new("judges", &[protocol], title, table, dots).says(says.into_iter().chain([own_items])))
@@ -117,7 +117,7 @@ fn against_of(table: &Table, numbers: &[(f64, f64)], coefficients: &[Correlation
 pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let figure = |table: &Table| {
         let TableFinding::Bias(summarizers, judges) = &table.finding else { return None };
-        let mut largest: Option<(f64, String)> = None;
+        let mut biases: Vec<(f64, String)> = Vec::new();
         let mut panel = |(judge, bias): &(String, JudgeBias)| {
             let own = summarizers.iter().map(|name| {
                 let own = bias.summarizers.iter().find(|(other, ..)| other == name);
@@ -125,10 +125,8 @@ pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             });
             let rows = own.chain([("average".to_owned(), Some(bias.average))]).map(|(name, bias)| {
                 let point = PlotPoint::from(bias);
-                if let Some(value) = point.value
-                    && largest.as_ref().is_none_or(|(most, _)| value.abs() > most.abs())
-                {
-                    largest = Some((value, format!("{judge} for {name}, {}", point.told(3))));
+                if let Some(value) = point.value {
+                    biases.push((value.abs(), format!("{judge} for {name}, {}", point.told(3))));
                 }
                 DotRow::of(name, point, 2)
             });
@@ -137,7 +135,7 @@ pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let panels = judges.iter().map(&mut panel).collect();
         let axis = "score under the judge less that under people, on a scale from 0 to 1";
         let dots = numbered_dots(axis, (Some((-1.0, 1.0)), Some(0.0)), panels);
-        let says = largest.map(|(_, told)| format!("The largest bias is that of {told}."));
+        let says = largest(biases).map(|(_, told)| format!("The largest bias is that of {}.", all_of(&told)));
         Some(Figure::of("bias", &about(table)[1..], "bias of judges by summarizer", table, dots).says(says))
     };
     Ok(sources.judges()?.iter().filter_map(figure).collect())

@@ -7,6 +7,7 @@ mod systems;
 
 use super::{Figure, Sources};
 use crate::error::Result;
+use crate::report::pivot::is_tied;
 use crate::report::table::Table;
 use paper::forms::{Axis, Dots, Panel, Series};
 
@@ -31,6 +32,9 @@ const fn kind(
 ) -> FigureKind {
     FigureKind { name, shows, needs, find }
 }
+
+/// The most of what ties that a sentence tells of one by one.
+const TOLD: usize = 2;
 
 /// Every kind once, the most useful first.
 pub static KINDS: &[FigureKind] = &[
@@ -143,6 +147,27 @@ pub static KINDS: &[FigureKind] = &[
         "needs two systems that are scored on two queries",
     ),
 ];
+
+/// The largest number, and all that have it but for rounding; `None` without numbers.
+fn largest<T>(numbered: impl IntoIterator<Item = (f64, T)>) -> Option<(f64, Vec<T>)> {
+    let mut found: Option<(f64, Vec<T>)> = None;
+    for (number, one) in numbered {
+        match &mut found {
+            Some((most, all)) if is_tied(*most, number) => all.push(one),
+            Some((most, _)) if number < *most => {}
+            _ => found = Some((number, vec![one])),
+        }
+    }
+    found
+}
+
+/// Sentences that tie, the first of many in full.
+fn all_of(told: &[String]) -> String {
+    match told.split_at_checked(TOLD) {
+        Some((first, rest)) if !rest.is_empty() => format!("{}; {} more alike", first.join("; "), rest.len()),
+        _ => told.join("; "),
+    }
+}
 
 /// The title of an axis, saying what dots and lines mean where there are intervals.
 fn with_intervals(what: &str, panels: &[Panel]) -> String {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::{MOST_PEOPLE, PERCENT, about, numbered_dots};
+use super::{MOST_PEOPLE, PERCENT, about, all_of, largest, numbered_dots};
 use crate::agreement::Estimate;
 use crate::error::Result;
 use crate::figure::{Figure, Sources};
@@ -167,13 +167,12 @@ fn missed_of(sources: &Sources<'_>, table: &Table, found: &ScoresByGroup) -> Opt
         },
         note_foot: "below it its 95 % interval".to_owned(),
     };
-    let largest = all().filter(|(_, reason, _)| reason.head.name != "share_none");
-    let largest = largest.filter_map(|(group, reason, point)| Some((point.value?, group, reason, point)));
-    let largest = largest.max_by(|one, other| one.0.total_cmp(&other.0));
-    let says = largest.map(|(_, group, reason, point)| {
+    let shares = all().filter(|(_, reason, _)| reason.head.name != "share_none");
+    let shares = shares.filter_map(|(group, reason, point)| {
         let told = point.told(reason.head.decimals);
-        format!("Most often “{}”, for {}: {told} %.", headed(&reason), groups[group])
+        Some((point.value?, format!("“{}”, for {}: {told} %", headed(&reason), groups[group])))
     });
+    let says = largest(shares).map(|(_, told)| format!("Most often {}.", all_of(&told)));
     let title = format!("what was missed, by {heading}");
     Some(Figure::of("missed", &about(table)[1..], &title, table, grid).says(says))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
-use super::{MOST_PEOPLE, PERCENT, numbered_dots};
+use super::{MOST_PEOPLE, PERCENT, all_of, largest, numbered_dots};
 use crate::agreement::{Estimate, Undefined};
 use crate::error::Result;
 use crate::figure::letters::letters;
@@ -12,6 +12,7 @@ use crate::figure::{Figure, Sources};
 use crate::number::number_of;
 use crate::report::finding::TableFinding;
 use crate::report::grouped::{GroupsScore, ScoresByGroup};
+use crate::report::pivot::is_tied;
 use crate::report::score::{MeasureRankings, ViewRanking, Whose};
 use crate::report::table::{Heading, Table};
 use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
@@ -74,7 +75,9 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
-    let won = win_rates(sources);
+    // A pair is in no group by a field of one summary.
+    let is_by_system = sources.asked.by.iter().all(|by| by == "system");
+    let won = if is_by_system { win_rates(sources) } else { Vec::new() };
     // Where pairs alone are judged, nothing else is ranked.
     let ranked = if won.is_empty() { rankings(sources)? } else { rankings(sources).unwrap_or_default() };
     Ok(ranked.into_iter().filter_map(figure).chain(won).collect())
@@ -268,15 +271,22 @@ fn grid_of(
             text: there.map_or_else(|| "·".to_owned(), |point| point.shown(*decimals)),
             note: ends.unwrap_or_default(),
             share: point.value.map(|value| if high > low { (value - low) / (high - low) } else { 0.5 }),
-            is_framed: point.value == Some(high),
+            is_framed: point.value.is_some_and(|value| is_tied(value, high)),
             is_other: false,
         }
     };
     let fields =
         lines.iter().map(|line| columns.iter().map(|column| field(line, column)).collect()).collect();
-    let best = found.iter().find(|(_, point)| point.value == Some(high));
-    let says = best.map(|((line, column), point)| {
-        format!("{line} with {column} scores highest: {}.", point.told(*decimals))
+    let best = found.iter().filter_map(|((line, column), point)| Some((point.value?, (line, column, point))));
+    let says = largest(best).map(|(_, best)| match best.as_slice() {
+        [(line, column, point)] => {
+            format!("{line} with {column} scores highest: {}.", point.told(*decimals))
+        }
+        several => {
+            let cells = several.iter().map(|(line, column, _)| format!("{line} with {column}"));
+            let shown = several.first().map(|(.., point)| point.shown(*decimals)).unwrap_or_default();
+            format!("{} score highest: {shown}.", listed(&cells.collect::<Vec<String>>()))
+        }
     });
     let form = Grid {
         titles: [down, across].map(|name| name.replace('_', " ")),
@@ -348,19 +358,21 @@ fn ranks_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) -
     };
     let views: Vec<String> = views.into_iter().map(judged_by).collect();
     let first = views.first()?;
-    let mut farthest: Option<(usize, &String, usize, &String, usize)> = None;
-    for (name, ranks) in &ranks {
-        let Some(own) = ranks.first().copied().flatten() else { continue };
-        for (view, rank) in views.iter().zip(ranks) {
-            let Some(rank) = *rank else { continue };
-            if farthest.as_ref().is_none_or(|(most, ..)| rank.abs_diff(own) > *most) {
-                farthest = Some((rank.abs_diff(own), name, own, view, rank));
-            }
+    let moves = ranks.iter().flat_map(|(name, ranks)| {
+        let own = ranks.first().copied().flatten();
+        let others = views.iter().zip(ranks).skip(1);
+        others.filter_map(move |(view, rank)| {
+            let far = own?.abs_diff((*rank)?) as f64;
+            Some((far, (name, format!("{} by {first}, {} by {view}", own?, (*rank)?))))
+        })
+    });
+    let says = largest(moves).map(|(most, moves)| match moves.as_slice() {
+        _ if most == 0.0 => "The order is the same under everyone.".to_owned(),
+        [(name, how)] => format!("{name} moves farthest: {how}."),
+        several => {
+            let told = several.iter().map(|(name, how)| format!("{name}, {how}"));
+            format!("These move farthest: {}.", all_of(&told.collect::<Vec<String>>()))
         }
-    }
-    let says = farthest.map(|(most, name, own, view, rank)| match most {
-        0 => "The order is the same under everyone.".to_owned(),
-        _ => format!("{name} moves farthest: {own} by {first}, {rank} by {view}."),
     });
     let about = [standings.said("protocol"), &found.measure.name];
     let by = found.by.join(" and ").replace('_', " ");
@@ -384,13 +396,13 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             Panel { title: order.to_owned(), rows: found.iter().map(row).collect() }
         });
         let dots = numbered_dots("joint, %", (PERCENT, None), panels.collect());
-        let most = found.iter().filter_map(|row| Some((row.sensitivity.ok()?, row)));
-        let most = most.max_by(|one, other| one.0.total_cmp(&other.0));
-        let says = most.map(|(sensitivity, row)| {
+        let name = |row: &PositionSensitivity| sources.name("system", &row.system);
+        let most = found.iter().filter_map(|row| Some((row.sensitivity.ok()?, name(row))));
+        let says = largest(most).map(|(sensitivity, names)| {
+            let verb = if names.len() == 1 { "depends" } else { "depend" };
+            let (names, most) = (listed(&names), number(sensitivity, 1));
             format!(
-                "{} depends most on where the relevant documents stand: up to {} from random order.",
-                sources.name("system", &row.system),
-                number(sensitivity, 1)
+                "{names} {verb} most on where the relevant documents stand: up to {most} from random order."
             )
         });
         Some(Figure::of("order", &[], "joint by order of documents", table, dots).says(says))

@@ -9,6 +9,7 @@ use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Measure, P
 use crate::number::NO_PLACE;
 use crate::report::finding::TableFinding;
 use crate::report::table::{Column, Heading, IntoCell, Table};
+use crate::score::ClusterKind;
 
 /// Decimals of coefficients, as papers print them.
 pub const DECIMALS: usize = 3;
@@ -38,6 +39,7 @@ pub fn tables(findings: &Findings<'_>, is_for_programs: bool) -> Vec<Table> {
     for table in &mut tables {
         table.title = format!("{}: {}", findings.comparison.subject(), table.title);
     }
+    Table::note_intervals(&mut tables, findings.method());
     tables.insert(0, Table { title: title(findings), ..parts::used(findings) });
     tables.iter_mut().for_each(|table| name_subject(table, findings));
     tables
@@ -108,7 +110,10 @@ fn coefficients(findings: &Findings<'_>) -> Table {
     let has_pairs = findings.comparison.number_of_pairs() > 1;
     let count = |row: &CoefficientRow| row.estimate.interval?.ok()?.clusters;
     let has_few = rows.iter().any(|row| count(row).is_some_and(|count| count.few().is_some()));
-    let several = findings.comparison.grouping.cluster.words().1;
+    let several = match findings.comparison.grouping.cluster {
+        ClusterKind::Item => "clusters",
+        kind => kind.words().1,
+    };
     let columns = [
         Column::new("name", "name", |row: &CoefficientRow| row.name).detail(),
         Column::new("coefficient", "coefficient", |row: &CoefficientRow| row.title),
@@ -139,7 +144,6 @@ fn coefficients(findings: &Findings<'_>) -> Table {
         .fact("remarks", findings.remarks().into_iter().map(|(code, _)| code).collect::<Vec<_>>());
     table.notes.extend(findings.why());
     table.notes.extend(findings.notes());
-    Table::note_intervals(std::slice::from_mut(&mut table), findings.method());
     table
 }
 

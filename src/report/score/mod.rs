@@ -26,7 +26,7 @@ use super::pivot::pivots;
 use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::ConsensusRule;
+use crate::journal::{ConsensusRule, Material};
 use crate::protocol::{Protocol, ScoreRule, ScoreSheet};
 use crate::score::{
     Average, By, ClusterKind, CoverageQuestions, GroupBy, Grouped, PreferenceQuestion, RefinementQuestions,
@@ -132,6 +132,8 @@ pub struct Scope<'a> {
     pub people: &'a BTreeMap<AnnotatorId, String>,
     /// The rule by which gold is made, where gold is among the people.
     pub gold: Option<&'a GoldBy>,
+    /// Judgments under other protocols that scores read in the place of the study's, as those of the majority.
+    pub elsewhere: &'a [Arc<Material>],
     /// The items that pass the filter.
     pub part: &'a ItemsChosen,
     pub asked: &'a ScoresAsked,
@@ -206,10 +208,11 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
         Err(error) if error.kind() == ErrorKind::Nothing => (Some(Arc::default()), Some(error)),
         part => (part?, None),
     };
-    let (by, people, gold, part) = (&by, &people, gold.as_ref(), &part);
+    let (by, people, gold, part, elsewhere) = (&by, &people, gold.as_ref(), &part, &[][..]);
     let (mut tables, _, unjudged) =
         of_protocols((frame, asked, part), (people, gold), &protocols, |protocol, judged| {
-            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold, part, asked };
+            let scope =
+                Scope { frame, study, protocol, corpus, by, judged, people, gold, elsewhere, part, asked };
             tables_of(&scope).map(Some)
         })?;
     let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none() && asked.corrected_by.is_none();

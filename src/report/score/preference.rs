@@ -39,7 +39,10 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
     let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| PreferenceScores::of(pairs, intervals));
     let mut first = systems(&found);
     let is_less = found.by.len() < scope.by.len();
-    first.notes.extend(is_less.then(|| "A pair is in no group by a field of one summary.".to_owned()));
+    first.notes.extend(is_less.then(|| {
+        let advice = "--filter 'system:NAME', and so on, takes the pairs that either of the two is in";
+        format!("A pair is in no group by a field of one summary; {advice}.")
+    }));
     Ok(vec![first, against(&found), sides(&found)])
 }
 

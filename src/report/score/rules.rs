@@ -165,6 +165,7 @@ impl<'a> RowsGrouped<'a> {
                 );
             }
         }
+        judged.extend_from_slice(scope.elsewhere);
         self.tables.score_rules_of(&scope.protocol.name, rules, &judged)
     }
 
@@ -341,14 +342,11 @@ pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedS
     let found = scored(scope, (&rules, &places), &[], (ClusterKind::Query, false))?;
     let score = |score: &Option<RuleScore>| {
         let none = || Score::new(Undefined::NothingJudged);
-        score.as_ref().map_or_else(none, |score| score.score().unwrap_or_else(none))
+        let (counted, made) =
+            score.as_ref().map(|score| (score.counted(), score.score())).unwrap_or_default();
+        (counted, made.unwrap_or_else(none))
     };
-    let counted =
-        |scores: &GroupScores| scores.iter().flatten().next().map(RuleScore::counted).unwrap_or_default();
-    let groups = found.rows.into_iter().map(|(labels, scores)| {
-        let judged = counted(&scores);
-        (labels, (judged, scores.iter().map(score).collect()))
-    });
+    let groups = found.rows.into_iter().map(|(labels, scores)| (labels, scores.iter().map(score).collect()));
     let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
     Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
 }

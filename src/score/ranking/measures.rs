@@ -2,7 +2,7 @@
 
 use crate::agreement::NumberRange;
 use crate::protocol::{Protocol, Question, QuestionKind};
-use crate::score::items::{Score, Thing};
+use crate::score::items::{Counted, Score, Thing};
 use crate::score::labels::{ItemJudged, question_labels, score_range};
 use crate::score::listed::TagCounts;
 use crate::score::reading::CoverageQuestions;
@@ -70,21 +70,23 @@ fn shared(question: &Question) -> &[crate::protocol::Choice] {
     }
 }
 
-/// The scores of items by each of [`ranked_measures`], for protocols other than coverage.
-pub fn ranked_labels(protocol: &Protocol, items: &[Thing<'_, ItemJudged>]) -> Vec<Score> {
-    let of_question = |question: &Question| match &question.kind {
-        QuestionKind::Tags { tags } => {
-            let mut counts = TagCounts::of(question, items).tags;
-            counts.truncate(tags.len());
-            counts.into_iter().map(|tag| tag.share).collect()
-        }
-        _ if score_range(question).is_some() => {
-            vec![question_labels(question, items, ItemJudged::said).mean_score]
-        }
-        _ => {
-            let labels = question_labels(question, items, ItemJudged::said).labels;
-            labels.into_iter().take(shared(question).len()).map(|label| label.share).collect()
-        }
+/// The scores of items by each of [`ranked_measures`], for protocols other than coverage, with the items that answer the question.
+pub fn ranked_labels(protocol: &Protocol, items: &[Thing<'_, ItemJudged>]) -> Vec<(Counted, Score)> {
+    let of_question = |question: &Question| {
+        let (counted, scores) = match &question.kind {
+            QuestionKind::Tags { tags } => {
+                let counts = TagCounts::of(question, items);
+                let shares = counts.tags.into_iter().take(tags.len()).map(|tag| tag.share);
+                (counts.judged, shares.collect())
+            }
+            _ => {
+                let labels = question_labels(question, items, ItemJudged::said);
+                let shares = labels.labels.into_iter().take(shared(question).len()).map(|label| label.share);
+                let has_mean = score_range(question).is_some();
+                (labels.answered, if has_mean { vec![labels.mean_score] } else { shares.collect() })
+            }
+        };
+        scores.into_iter().map(|score| (counted, score)).collect::<Vec<_>>()
     };
     protocol.questions.iter().flat_map(of_question).collect()
 }

@@ -331,3 +331,59 @@ fn no_heading_is_cut_in_80_columns() {
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
     }
 }
+
+/// Four items that several rated, and one that one did: by resampling too the numbers rest on the four.
+#[test]
+fn items_are_items_and_clusters_those_with_something_to_compare() {
+    let desk = Desk::new();
+    desk.file("ratings.csv", "item,a,b,c\n1,x,x,y\n2,x,y,y\n3,y,y,y\n4,x,x,x\n5,x,,\n");
+    for interval in ["jackknife", "bootstrap"] {
+        let asked = ["agree", "ratings.csv", "--interval", interval, "--table", "coefficients", "--format"];
+        let tables = desk.json(&asked[..6]);
+        let rows = tables.pointer("/0/rows").or(tables.get("rows")).and_then(Value::as_array).expect("rows");
+        let alpha = rows.iter().find(|row| row["name"] == "krippendorff_alpha_nominal").expect("alpha");
+        assert_eq!((&alpha["items"], &alpha["clusters"]), (&json!(4), &json!(4)), "{interval}: {alpha}");
+        let head = desk.out(&[&asked[..], &["markdown"]].concat());
+        let head = head.lines().find(|line| line.contains("coefficient |")).expect("a head").to_owned();
+        assert_eq!(head.matches("| items |").count(), 1, "{head}");
+        let first = desk.out(&["agree", "ratings.csv", "--interval", interval]);
+        assert!(first.lines().any(|line| line.contains("alpha") && line.contains("  4")), "{first}");
+    }
+}
+
+#[test]
+fn a_table_with_intervals_says_how_they_are_made_wherever_it_is_printed() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let count = |text: &str| text.replace('\n', " ").matches("95 % intervals over").count();
+    let asked = ["score", "study.db", "--protocol", "keypoint", "--by", "query"];
+    let together = desk.out(&[&asked[..], &["--full"]].concat());
+    assert_eq!(count(&together), 1, "{together}");
+    let each = ["score", "study.db", "--protocol", "coverage", "--annotators", "each", "--full"];
+    let differences = desk.out(&[&each[..], &["--table", "coverage: differences between systems"]].concat());
+    assert_eq!(count(&differences), 1, "{differences}");
+    desk.out(&[&each[..], &["-o", "tables"]].concat());
+    let names = desk.files();
+    let told = names.iter().filter(|(name, _)| name.starts_with("tables")).map(|(name, bytes)| {
+        let text = String::from_utf8(bytes.clone()).expect("UTF-8");
+        (name.clone(), text.contains("differences between systems"), count(&text))
+    });
+    let told: Vec<_> = told.collect();
+    assert!(told.iter().any(|(_, is_one, _)| *is_one), "{told:?}");
+    assert!(told.iter().all(|(_, is_one, count)| !is_one || *count == 1), "{told:?}");
+    let grid = desk.out(&[
+        "score",
+        "study.db",
+        "--protocol",
+        "coverage",
+        "--by",
+        "summarizer,order",
+        "--pivot",
+        "--table",
+        "joint",
+    ]);
+    assert!(!grid.contains('–') || count(&grid) == 1 || grid.contains("No intervals"), "{grid}");
+    let agreement =
+        desk.out(&["agree", "study.db", "--protocol", "coverage", "--table", "by_query", "--full"]);
+    assert_eq!(count(&agreement), 1, "{agreement}");
+}

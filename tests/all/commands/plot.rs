@@ -355,6 +355,73 @@ fn systems_that_are_equally_good_are_all_named() {
     assert!(told.contains("a and b win most often: 75.0."), "{told}");
 }
 
+/// Coverage of one insight in the summaries of two models with two retrievers: ann finds it in a with x and in b with y, ben in a
+/// with x and in a with y, cem in a with x alone.
+#[test]
+fn what_ties_is_named_in_full() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"They rest."}),
+        json!({"type":"query","collection":"c","id":"q","text":"What?"}),
+        json!({"type":"unit","collection":"c","query":"q","id":"u","kind":"insight","text":"rest","documents":["d1"]}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+        json!({"type":"annotator","id":"ben","kind":"human"}),
+        json!({"type":"annotator","id":"cem","kind":"human"}),
+    ];
+    for (summarizer, retriever) in [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")] {
+        let id = format!("{summarizer}-{retriever}");
+        records.push(json!({"type":"candidate","collection":"c","query":"q","id":id,"summarizer":summarizer,"retriever":retriever,
+            "text":"- They rest [1]"}));
+        for (name, covered) in [("ann", ["a-x", "b-y"]), ("ben", ["a-x", "a-y"]), ("cem", ["a-x", ""])] {
+            let answers = match covered.contains(&id.as_str()) {
+                true => json!({"coverage":"full","bullet":1}),
+                false => json!({"coverage":"none"}),
+            };
+            records.push(
+                json!({"type":"judgment","protocol":"coverage","annotator":name,"collection":"c","query":"q",
+                "unit":"u","candidate":id,"answers":answers}),
+            );
+        }
+    }
+    desk.import("records.jsonl", &records);
+    let told = |more: &[&str]| desk.out(&[&["plot", "study.db"][..], more].concat());
+    let grid = told(&["grid", "--annotators", "ann"]);
+    assert!(grid.contains("a with x and b with y score highest: 100.0."), "{grid}");
+    // All people: x a 100, y a and y b 33.3, x b 0. The majority and cem find it in x a alone, so that x b shares the second rank.
+    let ranks = told(&["ranks"]).replace('\n', " ");
+    let moves = "x b, 4 by all people, 2 by majority; x b, 4 by all people, 2 by cem.";
+    assert!(ranks.contains(&format!("These move farthest: {moves}")), "{ranks}");
+    let tables = desk.json(&["score", "study.db", "--annotators", "each", "--full"]);
+    let all = tables.as_array().expect("tables").iter();
+    let mut differences = all.filter(|table| table["title"] == "joint: differences between systems");
+    let rows = differences.next().expect("differences")["rows"].as_array().cloned().expect("rows");
+    let tied =
+        rows.iter().find(|row| row["judged_by"] == "all people" && row["difference"] == 0.0).expect("a tie");
+    // The majority and cem have y a and y b alike too, ann and ben do not.
+    assert_eq!((&tied["same_order"], &tied["compared"]), (&json!(2), &json!(4)), "{tied}");
+    let alike = rows.iter().find(|row| row["judged_by"] == "ann" && row["difference"] == 0.0).expect("a tie");
+    assert_eq!(alike["same_order"], 0, "{alike}");
+}
+
+#[test]
+fn what_is_of_no_groups_takes_no_field() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let by = |name: &'static str, more: &[&'static str]| {
+        [&["plot", "study.db", name, "--by", "retriever"][..], more].concat()
+    };
+    let (_, told) = desk.fails(&by("agreement", &[]));
+    assert!(
+        told.contains("the figure agreement is of no groups") && told.contains("draw systems, ranks"),
+        "{told}"
+    );
+    // A pair is in no group by a field of one summary, so that by retrievers nothing is won.
+    let (_, told) = desk.fails(&by("systems", &["--protocol", "preference"]));
+    assert!(told.contains("gives no system a score of its own"), "{told}");
+    assert!(desk.out(&by("systems", &["--protocol", "coverage"])).contains("joint by retriever"));
+}
+
 #[test]
 fn preferences_are_drawn_as_win_rates_and_their_labels_as_no_shares() {
     let desk = Desk::new();

@@ -291,6 +291,141 @@ fn a_rank_among_fewer_systems_is_neither_best_nor_worst() {
 fn pairs_give_no_scores_to_rank_by() {
     let desk = Desk::new();
     desk.out(&["demo", "--copy", "demo.db"]);
-    let (_, told) = desk.fails(&["score", "demo.db", "--protocol", "preference", "--annotators", "each"]);
-    assert!(told.contains("leave out `--annotators each` for what it gives"), "{told}");
+    let asked = ["score", "demo.db", "--protocol", "preference", "--annotators"];
+    // Nor does another field: what is ranked would be how often the first of a pair is better.
+    for more in [&["each"][..], &["each", "--by", "domain"]] {
+        let (_, told) = desk.fails(&[&asked[..], more].concat());
+        assert!(told.contains("`--annotators NAME` has the strengths") && !told.contains("--by"), "{told}");
+    }
+    assert!(desk.out(&[&asked[..], &["alice"]].concat()).contains("strength"));
+}
+
+/// Under faithfulness, two people say of two summaries of one system:
+///
+/// |     | faithful (ann, ben) | comprehensive (ann, ben) |
+/// | --- | ---                 | ---                      |
+/// | s1  | yes, yes            | yes, no: tied            |
+/// | s2  | yes, no: tied       | no, no                   |
+#[test]
+fn a_tied_question_is_in_no_score_of_it_and_each_score_counts_its_own_items() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+    ];
+    for (query, ann, ben) in [("q1", ["yes", "yes"], ["yes", "no"]), ("q2", ["yes", "no"], ["no", "no"])] {
+        records.push(json!({"type": "query", "collection": "c", "id": query, "text": "What is stone?"}));
+        records.push(
+            json!({"type": "candidate", "collection": "c", "query": query, "id": query, "summarizer": "s",
+            "text": "- Stone is grey [1]."}),
+        );
+        for (name, [faithful, comprehensive]) in [("ann", ann), ("ben", ben)] {
+            records.push(json!({"type": "judgment", "protocol": "faithfulness", "annotator": name, "collection": "c",
+                "query": query, "candidate": query, "answers": {"faithful": faithful, "comprehensive": comprehensive}}));
+        }
+    }
+    desk.import("records.jsonl", &records);
+    let asked = ["score", "study.db", "--protocol", "faithfulness", "--annotators", "each", "--full"];
+    let tables = desk.json(&asked);
+    // useful is yes to both: s1 hangs on the tie, s2 is none whichever way the tie would go.
+    let useful = table(&tables, "useful: systems under each annotator");
+    let majority = rows(useful).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
+    assert_eq!((&majority["score"], &majority["items"]), (&json!(0.0), &json!(1)), "{useful}");
+    let people = rows(useful).iter().find(|row| row["judged_by"] == "all people").expect("all people");
+    // Half of s1, none of s2.
+    assert_eq!((&people["score"], &people["items"]), (&json!(25.0), &json!(2)), "{useful}");
+
+    // With the labels themselves ranked, each is over the items that have a majority for its question.
+    desk.file(
+        "own.toml",
+        "[[score]]\nname = \"faith\"\nvalue = \"faithful:yes\"\n[[score]]\nname = \"scope\"\nvalue = \"comprehensive:no\"\n\
+         [[score]]\nname = \"wide\"\nvalue = \"comprehensive:yes\"\namong = \"faithful:yes\"\n",
+    );
+    let tables = desk.json(&[&asked[..], &["--scores", "own.toml"]].concat());
+    for (measure, score, items) in [("faith", 100.0, 1), ("scope", 100.0, 1)] {
+        let table = table(&tables, &format!("{measure}: systems under each annotator"));
+        let majority = rows(table).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
+        assert_eq!((&majority["score"], &majority["items"]), (&json!(score), &json!(items)), "{table}");
+    }
+    // One question is tied of s1, the other, which says whether s2 is in it, of s2.
+    let wide = table(&tables, "wide: systems under each annotator");
+    let majority = rows(wide).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
+    assert!(majority["score"].is_null() && majority["items"] == 0, "{wide}");
+}
+
+/// Coverage of two insights of one summary: of the first all name bullet 1, of the second each another bullet.
+#[test]
+fn an_insight_with_a_tied_bullet_is_in_coverage_alone() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s",
+            "text": "- Stone is grey [1].\n- It is hard [1]."}),
+    ];
+    for (unit, bullets) in [("u1", [1, 1]), ("u2", [1, 2])] {
+        records.push(json!({"type": "unit", "collection": "c", "query": "q", "id": unit, "kind": "insight",
+            "text": unit, "documents": ["d1"]}));
+        for (name, bullet) in ["ann", "ben"].into_iter().zip(bullets) {
+            records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": name, "collection": "c", "query": "q",
+                "candidate": "r", "unit": unit, "answers": {"coverage": "full", "bullet": bullet}}));
+        }
+    }
+    desk.import("records.jsonl", &records);
+    let tables = desk.json(&["score", "study.db", "--annotators", "each", "--full"]);
+    for (measure, items) in [("coverage", 2), ("citation", 1), ("joint", 1)] {
+        let table = table(&tables, &format!("{measure}: systems under each annotator"));
+        let majority = rows(table).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
+        assert_eq!((&majority["score"], &majority["items"]), (&json!(100.0), &json!(items)), "{table}");
+    }
+}
+
+/// A response of two statements with two citations each. By two of three, the first statement is supported and the second is not; d1
+/// supports alone, and d2 does not, and can be left out.
+#[test]
+fn a_score_over_another_protocol_has_the_majority_there() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "annotator", "id": "cem", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+        json!({"type": "document", "collection": "c", "id": "d2", "number": 2, "text": "Stone is hard."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s",
+            "text": "- Stone is grey and hard [1][2].\n- Stone is old [1][2]."}),
+    ];
+    for name in ["ann", "ben", "cem"] {
+        for (bullet, joint) in [(1, "full"), (2, if name == "cem" { "full" } else { "no" })] {
+            records.push(json!({"type": "judgment", "protocol": "statement-support", "annotator": name, "collection": "c",
+                "query": "q", "candidate": "r", "bullet": bullet, "answers": {"joint": joint}}));
+            for document in ["d1", "d2"] {
+                let answers = match (document, name) {
+                    ("d1", _) => json!({"alone": "yes"}),
+                    (_, "ann") => json!({"alone": "yes"}),
+                    _ => json!({"alone": "no", "rest": "yes"}),
+                };
+                records.push(json!({"type": "judgment", "protocol": "citation-need", "annotator": name, "collection": "c",
+                    "query": "q", "candidate": "r", "bullet": bullet, "document": document, "answers": answers}));
+            }
+        }
+    }
+    desk.import("records.jsonl", &records);
+    let asked = ["score", "study.db", "--protocol", "statement-support", "--annotators", "each", "--full"];
+    // By the majority one of two statements is supported: recall 50. Of four citations the first of the first statement is needed:
+    // precision 25. F1 is 2 · 50 · 25 / 75. Under gold by a majority of three it is the same.
+    let tables = desk.json(&[&asked[..], &["--rule", "majority of 3"]].concat());
+    for (measure, score) in [("recall", 50.0), ("F1", 100.0 / 3.0)] {
+        let table = table(&tables, &format!("{measure}: systems under each annotator"));
+        for who in ["majority", "gold"] {
+            let row = rows(table).iter().find(|row| row["judged_by"] == who).expect(who);
+            assert!((row["score"].as_f64().expect(who) - score).abs() < 1e-9, "{who}: {table}");
+        }
+    }
 }

@@ -361,7 +361,14 @@ fn what_cites_and_is_not_judged_yet_has_no_precision() {
 #[test]
 fn a_pair_has_no_field_of_a_single_summary() {
     let desk = demo();
-    for by in ["response_length", "candidate.words", "retriever"] {
+    for by in [
+        "response_length",
+        "candidate.words",
+        "retriever",
+        "candidate.system",
+        "candidate.order",
+        "candidate.retriever",
+    ] {
         let asked = ["score", "study.db", "--protocol", "preference", "--by", by, "--table", "preferences"];
         let rows = rows(&desk, &asked);
         assert!(!rows.is_empty() && rows.iter().all(|row| row[by].is_null()), "{by}: {rows:?}");
@@ -371,6 +378,15 @@ fn a_pair_has_no_field_of_a_single_summary() {
     let by_system = desk.out(&["score", "study.db", "--protocol", "preference", "--by", "system"]);
     assert!(!by_system.contains("(none)") && by_system.contains("A pair is in no group"), "{by_system}");
     assert_eq!(by_system.lines().next(), plain.lines().next());
+    // Agreement and figures have all pairs in the one group of what has no value.
+    let asked = ["agree", "study.db", "--protocol", "preference", "--by", "candidate.system"];
+    let agreement = desk.json(&asked);
+    let tables = agreement.as_array().expect("tables").iter();
+    let is_grouped =
+        |table: &&Value| table["title"].as_str().is_some_and(|title| title.ends_with("by candidate.system"));
+    let groups = tables.filter(is_grouped).flat_map(|table| table["rows"].as_array().expect("rows"));
+    let groups: Vec<&Value> = groups.map(|row| &row["candidate.system"]).collect();
+    assert!(!groups.is_empty() && groups.iter().all(|group| **group == "(none)"), "{groups:?}");
 }
 
 #[test]

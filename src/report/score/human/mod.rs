@@ -114,8 +114,9 @@ impl Source<'_> {
     ) -> Result<Vec<SummaryJudged>> {
         let Source { frame, study, corpus, protocol, asked, .. } = *self;
         let judged = &Judged::read(frame, protocol, people, gold, &None)?;
+        let (by, elsewhere, part) = (&[][..], &[][..], &None);
         let scope =
-            Scope { frame, study, protocol, corpus, by: &[], judged, people, gold, part: &None, asked };
+            Scope { frame, study, protocol, corpus, by, judged, people, gold, elsewhere, part, asked };
         Ok(summaries(&scope, self.questions, &[]))
     }
 }

@@ -18,8 +18,9 @@ use crate::report::grouped::names;
 use crate::report::protocols;
 use crate::report::table::Table;
 use crate::score::{
-    Average, By, ClusterKind, Counted, CoverageQuestions, GroupLabels, Grouped, Origin, RankedMeasure,
-    Ranking, Score, SummaryJudged, SystemRanked, SystemScores, Thing, ranked_labels, ranked_measures, within,
+    Average, By, ClusterKind, Counted, CoverageQuestions, GroupLabels, Grouped, Origin, PreferenceQuestion,
+    RankedMeasure, Ranking, Score, SummaryJudged, SystemRanked, SystemScores, Thing, ranked_labels,
+    ranked_measures, within,
 };
 use crate::store::{GOLD, StudyFile};
 
@@ -42,14 +43,25 @@ pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let (frame, by, people, part) = (&frame, &by, &everyone.names, &part);
     let (tables, without, unjudged) =
         of_protocols((frame, asked, part), (people, None), &protocols, |protocol, judged| {
-            let scope = Scope { frame, study, protocol, corpus, by, judged, people, gold: None, part, asked };
+            let (gold, elsewhere) = (None, &[][..]);
+            let scope =
+                Scope { frame, study, protocol, corpus, by, judged, people, gold, elsewhere, part, asked };
             tables_of(&scope, &everyone)
         })?;
     if tables.is_empty() && !without.is_empty() {
+        let is_of_pairs = |name: &&str| {
+            protocols.iter().any(|one| one.name == *name && PreferenceQuestion::of(one).is_some())
+        };
+        let advice = match without.iter().all(is_of_pairs) {
+            true => "`--annotators NAME` has the strengths of systems as one person sees them",
+            false => {
+                "leave out `--annotators each` for what it gives, or name what to rank with --by, such as --by domain"
+            }
+        };
         let names = without.join(", ");
         return Err(Error::new(format!("what is judged under {names} gives no system a score of its own"))
             .in_file(study.path())
-            .advise("leave out `--annotators each` for what it gives, or name what to rank with --by, such as --by domain"));
+            .advise(advice));
     }
     if tables.is_empty() {
         return Err(nothing(study, asked, &unjudged));
@@ -108,7 +120,9 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         None => ranked_measures(scope.protocol),
         Some(sheet) => super::rules::measures(scope, sheet)?,
     };
-    let is_about_nothing = !is_about_systems && scope.asked.by.is_empty();
+    // Shares of the places of a pair rank nothing.
+    let is_about_nothing = PreferenceQuestion::of(scope.protocol).is_some() && sheet.is_none()
+        || !is_about_systems && scope.asked.by.is_empty();
     if measures.is_empty() || is_about_nothing {
         return Ok(None);
     }
@@ -132,14 +146,17 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         .iter()
         .map(|view| match of_summaries.next().flatten() {
             Some(scored) => Ok(scored),
-            None => scored(&Scope { judged: &view.judged, people: view.people, ..*scope }, by),
+            None => {
+                let (judged, people, elsewhere) = (&view.judged, view.people, view.elsewhere.as_slice());
+                scored(&Scope { judged, people, elsewhere, ..*scope }, by)
+            }
         })
         .collect::<Result<_>>()?;
     // The headline is the first measure with a score.
     let has_score = |place: &usize| {
         let scores =
-            scored.iter().flat_map(|scored| &scored.groups).filter_map(|(_, (_, scores))| scores.get(*place));
-        scores.map(Score::value).any(|value| value.is_ok())
+            scored.iter().flat_map(|scored| &scored.groups).filter_map(|(_, scores)| scores.get(*place));
+        scores.map(|(_, score)| score.value()).any(|value| value.is_ok())
     };
     let headline = (0..measures.len()).find(has_score).unwrap_or(0);
     let shown = |place: usize| place == headline || !is_brief && has_score(&place);
@@ -152,8 +169,8 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         }
         let ranking = |(view, scored): (&JudgedView<'_>, &GroupedScores)| {
             let scores = scored.groups.iter();
-            let of_measure =
-                scores.filter_map(|(group, (judged, all))| Some((group, *judged, all.get(place)?)));
+            let of_measure = scores
+                .filter_map(|(group, all)| all.get(place).map(|(judged, score)| (group, *judged, score)));
             let of = (measure.range, measure.low_is_better);
             let ranking = Ranking::by(of_measure, of, (intervals, &scored.within));
             ViewRanking { name: view.name.clone(), whose: view.whose, ranking }
@@ -173,8 +190,8 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     Ok(Some(found))
 }
 
-/// The counts of a group, and its scores by the measures of the protocol.
-pub(super) type GroupScored = (Counted, Vec<Score>);
+/// The scores of a group by the measures of the protocol, each with the counts behind it.
+pub(super) type GroupScored = Vec<(Counted, Score)>;
 
 /// The scores of every group by query, and the wider cluster of each query.
 pub(super) struct GroupedScores {
@@ -216,7 +233,8 @@ fn covered<'a>(
         |summaries| {
             let SystemScores { scores, parts } = SystemScores::of(summaries, average);
             let [coverage, citation, joint, ..] = parts;
-            (scores.counts.judged, vec![joint, coverage, citation])
+            let counts = scores.counts;
+            vec![(counts.joined, joint), (counts.judged, coverage), (counts.cited, citation)]
         },
     )
 }
@@ -232,7 +250,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
             &scope.judged.items(scope.corpus),
             |item| &item.origin,
             by,
-            |items| (Counted::of(items, |_| true), ranked_labels(scope.protocol, items)),
+            |items| ranked_labels(scope.protocol, items),
         ),
     })
 }

@@ -1,5 +1,6 @@
 //! Rankings as tables: ranks and scores under each view, and how far the rankings differ.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::views::Views;
@@ -8,7 +9,7 @@ use crate::agreement::{FEW_CLUSTERS, Intervals, NumberRange};
 use crate::report::finding::TableFinding;
 use crate::report::grouped::{counted_columns, group_columns, name_of, names};
 use crate::report::table::{Column, IntoCell, Table};
-use crate::score::{By, GroupLabels, Ranking, RankingsCompared, SystemDifference, SystemRanked, plural};
+use crate::score::{By, GroupLabels, RankingsCompared, SystemDifference, SystemRanked, plural};
 
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
@@ -235,7 +236,7 @@ fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<
     let open = if has_intervals { " An interval around 0 leaves the order open." } else { "" };
     table.notes.push(format!(
         "Over the queries that both are scored on.{open} Same order: how many of the other rankings with both have them in \
-         this order."
+         this order, and for two that tie, tied too."
     ));
     let is_beyond = |row: &ViewPair<'_>| match (measured.measure.range, row.difference.difference.interval) {
         (NumberRange::Between(least, most), Some(Ok(ends))) => {
@@ -255,14 +256,16 @@ fn differences(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Option<
     (!rows.is_empty()).then_some(table)
 }
 
-/// The number of other rankings with two systems in the same order, and of other rankings with both systems.
+/// The number of other rankings with two systems in the same order, or tied as here, and of other rankings with both systems.
 fn same_order(measured: &MeasureRankings, own: usize, difference: &SystemDifference) -> [usize; 2] {
     let group = |place: usize| Some(&measured.views.get(own)?.ranking.systems.get(place)?.group);
     let (Some(better), Some(worse)) = (group(difference.better), group(difference.worse)) else {
         return [0, 0];
     };
-    let ranks = |ranking: &Ranking| Some((ranking.system(better)?.rank?, ranking.system(worse)?.rank?));
+    let order =
+        |view: &ViewRanking| Some(view.ranking.system(better)?.rank?.cmp(&view.ranking.system(worse)?.rank?));
+    let own_order = measured.views.get(own).and_then(order);
     let others = measured.views.iter().enumerate().filter(|(at, _)| *at != own);
-    let both: Vec<(usize, usize)> = others.filter_map(|(_, view)| ranks(&view.ranking)).collect();
-    [both.iter().filter(|(better, worse)| better < worse).count(), both.len()]
+    let both: Vec<Ordering> = others.filter_map(|(_, view)| order(view)).collect();
+    [both.iter().filter(|order| Some(**order) == own_order).count(), both.len()]
 }

@@ -1,7 +1,8 @@
 //! Views: the sets of judgments under which systems are ranked.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +14,7 @@ use crate::report::annotators::choose;
 use crate::report::gold::{self, GOLD_NAME};
 use crate::report::items::parts;
 use crate::report::judged::{self, Judged};
-use crate::report::protocols::counted;
+use crate::report::protocols::{self, counted};
 use crate::score::majority;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
@@ -88,6 +89,8 @@ pub struct JudgedView<'a> {
     pub judged: Judged<'a>,
     /// The names of the view's annotators.
     pub people: &'a BTreeMap<AnnotatorId, String>,
+    /// What gold or the majority says under other protocols that the scores read.
+    pub elsewhere: Vec<Arc<Material>>,
 }
 
 /// All views; the others are compared with the first.
@@ -127,6 +130,7 @@ impl<'a> Views<'a> {
             whose,
             judged,
             people: scope.people,
+            elsewhere: Vec::new(),
         };
         let mut work: BTreeMap<AnnotatorId, usize> = BTreeMap::new();
         scope.judged.rows().for_each(|row| *work.entry(row.annotator).or_default() += 1);
@@ -153,20 +157,44 @@ impl<'a> Views<'a> {
         let left_out = judging - single.len();
         let mut all = Vec::new();
         let mut decided = None;
-        let nobodys = |whose: Whose, judged: Judged<'a>| {
-            let name = whose.name().to_owned();
-            (!judged.is_empty()).then_some(JudgedView { name, whose, judged, people: made })
+        let read = scope.rules().into_iter().filter_map(|rule| rule.other_protocol().map(str::to_owned));
+        let read: BTreeSet<String> = read.collect();
+        let mut others = protocols::all(scope.study)?;
+        others.retain(|protocol| read.contains(&protocol.name));
+        let nobodys = |whose: Whose, judged: Judged<'a>| -> Result<Option<JudgedView<'a>>> {
+            let elsewhere = |protocol| -> Result<Arc<Material>> {
+                let judged = &Judged::read(scope.frame, protocol, scope.people, None, scope.part)?;
+                let scope = Scope { protocol, judged, ..*scope };
+                let people = judged.only(|annotator| everyone.is_person(annotator));
+                let given = if whose == Whose::Gold { Some(Gold::made(&scope, everyone)?) } else { None };
+                let judged = people.others(made, |material| match &given {
+                    Some(gold) => judged::add(material, gold.given()),
+                    None => most(&scope, &people, &mut MajorityCounts::default(), material),
+                });
+                Ok(judged.material)
+            };
+            if judged.is_empty() {
+                return Ok(None);
+            }
+            let (name, elsewhere) = (whose.name().to_owned(), others.iter().map(elsewhere));
+            Ok(Some(JudgedView {
+                name,
+                whose,
+                judged,
+                people: made,
+                elsewhere: elsewhere.collect::<Result<_>>()?,
+            }))
         };
         let gold = Gold::read(scope, everyone)?;
         if let Some(gold) = &gold {
             let judged = people.others(made, |material| judged::add(material, gold.given()));
-            all.extend(nobodys(Whose::Gold, judged));
+            all.extend(nobodys(Whose::Gold, judged)?);
         }
         if persons > 1 {
             let mut counts = MajorityCounts::default();
             let judged = people.others(made, |material| most(scope, &people, &mut counts, material));
             all.push(view("all people", Whose::People, people));
-            all.extend(nobodys(Whose::Majority, judged));
+            all.extend(nobodys(Whose::Majority, judged)?);
             decided = Some(counts);
         }
         all.extend(single);
@@ -236,18 +264,25 @@ struct Gold {
 impl Gold {
     /// Gold under the protocol; `None` where nothing was decided and no rule was named.
     fn read(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Gold>> {
+        let asked = scope.asked;
+        if asked.rule.is_none() && scope.study.decisions(&scope.protocol.name)?.is_empty() {
+            return Ok(None);
+        }
+        let gold = Gold::made(scope, everyone)?;
+        let is_decided = |item: &GoldItem| item.outcome == Outcome::Adjudicated;
+        Ok((asked.rule.is_some() || gold.items.iter().any(is_decided)).then_some(gold))
+    }
+
+    /// Gold under the protocol.
+    fn made(scope: &Scope<'_>, everyone: &Everyone) -> Result<Gold> {
         let mut people: Vec<AnnotatorId> =
             everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
         people.sort_by_key(|annotator| everyone.names.get(annotator));
         let (protocol, asked) = (scope.protocol, scope.asked);
         let versions = counted(protocol, asked.all_versions);
-        if asked.rule.is_none() && scope.study.decisions(&protocol.name)?.is_empty() {
-            return Ok(None);
-        }
         let rule = asked.rule.unwrap_or_default();
         let items = scope.study.gold(&GoldSource { protocol, annotators: &people, versions, rule })?;
-        let is_wanted = asked.rule.is_some() || items.iter().any(|item| item.outcome == Outcome::Adjudicated);
-        Ok(is_wanted.then_some(Gold { items, rule }))
+        Ok(Gold { items, rule })
     }
 
     fn given(&self) -> impl Iterator<Item = (AnnotatorId, ItemId, Answers)> {
