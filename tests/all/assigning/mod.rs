@@ -353,7 +353,8 @@ fn what_is_told_of_a_name_with_a_blank_can_be_typed() {
     let hers: Vec<Value> =
         desk.assignments().into_iter().filter(|one| one["annotator"] == "Anna Maria").collect();
     let judged = |one: &Value| {
-        let number = one["query"].as_str().and_then(|query| query[1..].parse().ok()).expect("a number");
+        let number =
+            one["query"].as_str().and_then(|query| query.strip_prefix('q')?.parse().ok()).expect("a number");
         judgment("Anna Maria", number, one["unit"].as_str().expect("a unit"), "agree")
     };
     desk.import("hers.jsonl", &hers.iter().map(judged).collect::<Vec<_>>());

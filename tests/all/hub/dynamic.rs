@@ -331,11 +331,24 @@ fn a_new_name_takes_nothing_away() {
     let (desk, mut lead) = made(&server, 4);
     desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
     join(&server, (&desk, &mut lead), "bora");
+    let mut session = opened(&desk, "bora", &[]);
+    for count in 1..=4 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("synced");
+    session.quit();
+    desk.out(&["sync", "bora.db"]);
+    desk.out(&["sync", "study.db"]);
+    let leases = || {
+        let count = |state: &str| format!("select count(*) from hub.lease where state = '{state}'");
+        (server.root().number(&count("h")), server.root().number(&count("d")))
+    };
+    assert_eq!(leases(), (3, 1));
     desk.out(&[
         "people", "study.db", "--rename", "bora", "--into", "boris", "--as", "lena", "--reason", "hers",
     ]);
     desk.out(&["sync", "study.db"]);
-    assert_eq!(server.root().number("select count(*) from hub.lease where state = 'h'"), 4);
+    assert_eq!(leases(), (3, 1));
 }
 
 /// What was judged counts, whoever judged it, but for the answers that are known.
