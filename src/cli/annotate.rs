@@ -25,6 +25,7 @@ use crate::report::protocols;
 use crate::store::{Assignable, QueueTaken, StudyFile, Target};
 use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 use crate::text::near::one_letter_off;
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 use crate::view::kit::bars::days_work;
 
@@ -100,15 +101,19 @@ fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -
     if opened.is_some_and(|opened| opened.assigned.iter().any(|one| one.terms.role.is_work())) {
         return Ok(());
     }
-    let (new, known) = (visible(annotator), visible(known));
-    complain(&format!("{new:?} is new in this study, which knows {known:?}. Are you somebody else? [y/N]"));
+    complain(&format!(
+        "{:?} is new in this study, which knows {:?}. Are you somebody else? [y/N]",
+        visible(annotator),
+        visible(known)
+    ));
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(|error| Error::new(format!("no answer: {error}")))?;
     if matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
     Err(Error::new(format!(
-        "nobody was added, and nothing was opened; --as {known:?} goes on as that person"
+        "nobody was added, and nothing was opened; --as {} goes on as that person",
+        quoted(known)
     )))
 }
 
@@ -257,7 +262,7 @@ fn next(left: &Left, study: &Path) -> String {
     if judged < total {
         return String::new();
     }
-    format!("Next:\n  haymark status {}   says what is left\n", study.display())
+    format!("Next:\n  haymark status {}   says what is left\n", quoted(&study.display().to_string()))
 }
 
 /// The named protocol, else the first one of which something is assigned to the annotator, else the first that the

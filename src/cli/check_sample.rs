@@ -20,6 +20,7 @@ use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::{Annotator, AnnotatorKind, Role, TargetKeys, Terms};
+use crate::text::shell::quoted;
 
 #[derive(Debug, Args)]
 pub struct CheckSample {
@@ -76,9 +77,10 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     chosen.record(&mut study, now())?;
     study.assign(&protocol, &changes, now())?;
     complain(&format!(
-        "assigned {} items to {to}, who judges them with `haymark annotate STUDY --as {to} --protocol {}`",
+        "assigned {} items to {to}, who judges them with `haymark annotate STUDY --as {} --protocol {}`",
         changes.len(),
-        protocol.name
+        quoted(to),
+        quoted(&protocol.name)
     ));
     Ok(())
 }

@@ -10,11 +10,12 @@ use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::report::amendments::{PeopleNamed, table};
-use crate::report::status::left_behind;
+use crate::report::status::{left_behind, taken_over};
 use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
 use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -63,14 +64,13 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
     };
     let amended = study.amend(&[amendment], newcomer.as_ref(), decision.dry_run)?;
     print(&decision.told(&visible(name), &done, amended))?;
+    if take_back.is_some() && !decision.dry_run {
+        taken_over(&study, name)?.iter().for_each(|note| complain(note));
+    }
     if leave_out.is_some() && !decision.dry_run {
         left_behind(&study)?.iter().for_each(|note| complain(note));
-        for protocol in study.handed_out_protocols()? {
-            complain(&format!(
-                "{protocol}: `haymark assign STUDY --dynamic --protocol {protocol} --reopen {0}` gives others what the hub gave {0}; \
-                 `haymark hub remove {0}` ends the access",
-                visible(name)
-            ));
+        if study.membership()?.is_some() {
+            complain(&format!("`haymark hub remove {} --hub STUDY` ends the access", quoted(name)));
         }
     }
     Ok(())
@@ -91,7 +91,7 @@ fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
             "{into:?} is the name of somebody who was joined, renamed or left out"
         ))
         .in_file(study.path())
-        .advise(format!("--take-back {} lets it stand for itself again", visible(into))));
+        .advise(format!("--take-back {} lets it stand for itself again", quoted(into))));
     }
     let kind = of(name).map_or(AnnotatorKind::Human, |(_, annotator)| annotator.kind);
     Ok(Annotator { id: into.to_owned(), kind, meta: Meta::new() })

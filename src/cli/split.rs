@@ -7,6 +7,7 @@ use clap::Args;
 use super::output::print;
 use crate::error::Result;
 use crate::store::{SplitReport, StudyFile};
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -55,13 +56,15 @@ fn told(study: &Path, name: &str, to: &Path, report: &SplitReport) -> String {
         protocols => protocols.iter().map(|(protocol, number)| work(&shown, protocol, *number)).collect(),
     };
     let work = work.join("; ");
-    let (to, study) = (to.display(), study.display());
+    let (told, study) = (quoted(&to.display().to_string()), quoted(&study.display().to_string()));
     format!(
-        "made {to}: {} documents, {} units, {} candidates; {own}; {work}\n  \
-         `haymark annotate {to} --as {shown}` goes on in it; `haymark merge {study} {to}` brings it back\n",
+        "made {}: {} documents, {} units, {} candidates; {own}; {work}\n  \
+         `haymark annotate {told} --as {}` goes on in it; `haymark merge {study} {told}` brings it back\n",
+        to.display(),
         count("document"),
         count("unit"),
         count("candidate"),
+        quoted(name),
     )
 }
 

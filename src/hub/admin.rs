@@ -157,14 +157,6 @@ impl HubLink {
         Ok(counted(groups))
     }
 
-    /// Takes back the groups of a protocol that an annotator holds or has done, so that others judge them too; she does not get
-    /// them again. Returns how many. Leads only.
-    pub fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {
-        let given: [Parameter<'_>; 2] = [(&protocol, Type::TEXT), (&name, Type::TEXT)];
-        let groups: i32 = self.one("select hub.reopen($1, $2, $3)", &given)?;
-        Ok(counted(groups))
-    }
-
     /// Mixes controls into the work of annotators, each pair an annotator and the key of a group. `share` is the share of
     /// controls, 0 to 1. Leads only.
     pub fn mix(&mut self, protocol: &str, share: f64, controls: &[(String, Vec<u8>)]) -> Result<()> {

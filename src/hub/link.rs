@@ -300,7 +300,10 @@ impl Hub for HubLink {
         let mut new = 0;
         for groups in groups.chunks(MOST_EVENTS) {
             let keys: Vec<&[u8]> = groups.iter().map(|group| group.key.as_slice()).collect();
-            let raters: Vec<i32> = groups.iter().map(|group| signed_short(group.raters)).collect();
+            // Below 0, the group rests, and the hub keeps the number.
+            let sign = |group: &Offered| if group.rests { -1 } else { 1 };
+            let raters: Vec<i32> =
+                groups.iter().map(|group| sign(group) * signed_short(group.raters)).collect();
             let (mut had, mut people, mut counts): (Vec<i32>, Vec<&str>, Vec<bool>) = Default::default();
             for (place, group) in (1..).zip(groups) {
                 let barred = group.barred.iter().map(|name| (name, false));
@@ -332,7 +335,7 @@ impl Hub for HubLink {
 
     fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
         let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by grp";
-        let count = |row, place| Ok(value::<i32>(row, place)?.max(0).cast_unsigned());
+        let count = |row, place| Ok(value::<i32>(row, place)?.unsigned_abs());
         let offer =
             |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
         self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
@@ -350,6 +353,12 @@ impl Hub for HubLink {
         let given: [Parameter<'_>; 3] =
             [(&protocol, Type::TEXT), (&keys, Type::BYTEA_ARRAY), (&done, Type::BOOL)];
         self.ask("select hub.settle($1, $2, $3, $4)", &given).map(drop)
+    }
+
+    fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {
+        let given: [Parameter<'_>; 2] = [(&protocol, Type::TEXT), (&name, Type::TEXT)];
+        let groups: i32 = self.one("select hub.reopen($1, $2, $3)", &given)?;
+        Ok(counted(groups))
     }
 }
 

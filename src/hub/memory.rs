@@ -31,6 +31,7 @@ pub struct OfferedGroup {
     pub key: Vec<u8>,
     pub items: Vec<Vec<u8>>,
     pub wanted: u32,
+    pub rests: bool,
     pub of: BTreeMap<String, (char, u64)>,
 }
 
@@ -38,7 +39,7 @@ impl OfferedGroup {
     /// How many people the group still wants.
     fn open(&self) -> usize {
         let taken = self.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
-        (self.wanted as usize).saturating_sub(taken)
+        if self.rests { 0 } else { (self.wanted as usize).saturating_sub(taken) }
     }
 }
 
@@ -225,7 +226,7 @@ impl Hub for Memory {
                 return refused();
             }
             let mut new = 0;
-            for Offered { key, items, raters, had, barred } in groups {
+            for Offered { key, items, raters, rests, had, barred } in groups {
                 let known = held.groups.iter_mut().find(|one| one.protocol == protocol && one.key == *key);
                 let group = match known {
                     Some(group) => group,
@@ -238,12 +239,13 @@ impl Hub for Memory {
                             key,
                             items: items.clone(),
                             wanted: 0,
+                            rests: false,
                             of: BTreeMap::new(),
                         });
                         held.groups.last_mut().expect("pushed")
                     }
                 };
-                group.wanted = *raters;
+                (group.wanted, group.rests) = (*raters, *rests);
                 for (name, state) in
                     had.iter().map(|name| (name, 'd')).chain(barred.iter().map(|name| (name, 'r')))
                 {
@@ -315,6 +317,15 @@ impl Hub for Memory {
                 }
             }
             Ok(())
+        })
+    }
+
+    fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {
+        self.call(|held, _| {
+            let groups = held.groups.iter_mut().filter(|group| group.protocol == protocol);
+            let hers = groups.filter_map(|group| group.of.get_mut(name));
+            let hers = hers.filter(|(state, _)| matches!(state, 'h' | 'd'));
+            Ok(hers.map(|lease| lease.0 = 'r').count())
         })
     }
 }

@@ -95,6 +95,10 @@ pub trait Hub {
     /// Reports groups as done, which counts where the member has judged all items, or gives them back, so that they do not come
     /// to her again.
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()>;
+
+    /// Takes back the groups of a protocol that an annotator holds or has done, so that others judge them too; she does not get
+    /// them again. Returns how many. Leads only.
+    fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize>;
 }
 
 /// The member who asks.
@@ -231,6 +235,8 @@ pub struct Offered {
     pub items: Vec<Vec<u8>>,
     /// How many people are to judge the group, `had` among them.
     pub raters: u32,
+    /// Whether nobody is to judge it for now, since all of it is withdrawn.
+    pub rests: bool,
     /// The people who have the group without the hub, or have judged it.
     pub had: Vec<String>,
     /// The people who must not get the group, and do not count among its raters.
@@ -249,7 +255,7 @@ pub struct Lease {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupOffer {
     pub key: Vec<u8>,
-    /// How many people are to judge the group.
+    /// How many people are to judge the group, or were before all of it was withdrawn.
     pub wanted: u32,
     /// How many of them are still to be found.
     pub open: u32,

@@ -15,6 +15,7 @@ use crate::store::{Assignable, AssignableGroup, StudyFile, Target};
 use crate::study::assignment::draw::{lot, quotas, share_of};
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{Act, AmendedKind, Amendment, Meta, Sample, SampleStratum, SampledThing, TargetKeys};
+use crate::text::shell::quoted;
 
 /// The size of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -249,8 +250,8 @@ impl PartAsked {
         if let Some(same) = same.filter(|same| !is_alike(&same.sample)) {
             let what = format!("there is a sample {:?}, which was drawn otherwise", same.name);
             return Err(Error::usage(what).in_file(study.path()).advise(format!(
-                "--filter sample={0} keeps to it; another --name draws another; `haymark withdraw STUDY sample {0}` takes it back",
-                same.name
+                "--filter sample=NAME keeps to it; another --name draws another; `haymark withdraw STUDY sample {}` takes it back",
+                quoted(&same.name)
             )));
         }
         let is_known = same.is_some();

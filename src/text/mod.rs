@@ -21,6 +21,7 @@ pub mod percent;
 pub mod person;
 pub mod search;
 pub mod segment;
+pub mod shell;
 pub mod similar;
 pub mod span;
 pub mod transcript;

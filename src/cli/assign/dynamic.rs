@@ -29,6 +29,9 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let names = study.names_on_hub(protocol, &assignable)?;
     let offers: BTreeMap<Vec<u8>, GroupOffer> =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
+    // Whose answers are the known ones: of these, work is still wanted.
+    let experts = assignable.assigned.iter().filter_map(|one| one.terms.known_from.clone());
+    let experts: BTreeSet<String> = experts.chain(arguments.control.known_from.clone()).collect();
     let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
     // Groups that the hub offers already stay offered, whatever part is asked for now.
     let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
@@ -52,14 +55,21 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let mut counted: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let people: Vec<String> = work.people.iter().map(|person| person.name.clone()).collect();
     counted.extend(people.iter().map(String::as_str));
+    // Who is no member has done what she judged whole, and goes on with nothing else.
+    let judges: BTreeSet<&str> = assignable.done.names().filter(|name| !experts.contains(*name)).collect();
+    let judges: BTreeSet<&str> = judges.union(&counted).copied().collect();
 
-    let terms = HandedOut {
-        control: arguments.control.control.or(before.map(|terms| terms.control)).unwrap_or(0.0),
-        repeats: arguments.control.repeats.or(before.map(|terms| terms.repeats)).unwrap_or(0.0),
+    let was = before.clone().unwrap_or_default();
+    let mut terms = HandedOut {
+        control: arguments.control.control.unwrap_or(was.control),
+        repeats: arguments.control.repeats.unwrap_or(was.repeats),
         items: assignable.items.len(),
         at: now(),
+        reopened: was.reopened.into_iter().chain(arguments.reopen.clone()).collect(),
         ..HandedOut::default()
     };
+    let counts = study.annotators()?;
+    terms.reopened.retain(|name| !counts.iter().any(|(_, annotator)| annotator.id == *name));
     // Each file draws its repeats itself, from what it was given.
     let asked = Controls { repeats: None, ..arguments.control.asked() };
     let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
@@ -75,7 +85,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         plan_of((&study, protocol, &assignable), &asked, settings, work, &strata, Some(terms.control))?;
     planned.plan.changes.retain(|change| is_for(&planned.work, change));
     let groups =
-        offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &counted);
+        offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &judges);
     let groups = in_order(&assignable, &strata, arguments.part.seed, groups);
 
     let mut table = table(protocol, &assignable, &groups, arguments);
@@ -84,7 +94,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let active = planned.work.people.iter().filter(|person| person.is_active).count();
     if most > active {
         table.notes.push(format!(
-            "Some groups want {most} people, and so far {active} can take work: `haymark hub invite` lets more in."
+            "Some groups want {most} people, and so far {active} can take work: `haymark hub invite NAME --hub STUDY` lets more in."
         ));
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
@@ -100,6 +110,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let left = groups.iter().map(|(place, group)| wanted_of(&assignable, *place, group, &counted)).sum();
     chosen.record(&mut study, now())?;
     // The terms go first: the assignments of a protocol whose work is handed out travel another way.
+    let control = terms.control;
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done_as_work(), ..terms })?;
     study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
@@ -122,7 +133,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let controls: BTreeSet<(String, Vec<u8>)> = (assignable.assigned.iter().filter(is_control))
         .filter_map(|one| Some((one.annotator.clone(), of_item.get(&one.item)?.key.clone())))
         .collect();
-    link.mix(&protocol.name, terms.control, &controls.into_iter().collect::<Vec<_>>())?;
+    link.mix(&protocol.name, control, &controls.into_iter().collect::<Vec<_>>())?;
     complain(&match before {
         None => format!("the hub offers {count} groups"),
         Some(_) => format!("the hub offers {count} groups; {new} more than before"),
@@ -172,7 +183,7 @@ fn offered(
     known: &BTreeMap<Vec<u8>, GroupOffer>,
     work: &Work,
     (plan, spread): (&Plan, &Spread),
-    counted: &BTreeSet<&str>,
+    judges: &BTreeSet<&str>,
 ) -> Vec<(usize, Offered)> {
     // The annotators who have an item, and whether it is part of their work.
     let mut has: BTreeMap<usize, BTreeMap<&str, bool>> = BTreeMap::new();
@@ -197,7 +208,7 @@ fn offered(
             continue;
         }
         let (mut had, mut barred) = (Vec::new(), Vec::new());
-        for person in counted {
+        for person in judges {
             let given: Vec<bool> =
                 group.items.iter().filter_map(|item| has.get(item)?.get(person).copied()).collect();
             let is_done = group.items.iter().all(|item| assignable.done.has(person, *item));
@@ -208,7 +219,7 @@ fn offered(
             }
         }
         let GroupNames { key, items } = name.clone();
-        groups.push((place, Offered { key, items, raters, had, barred }));
+        groups.push((place, Offered { key, items, raters, rests: false, had, barred }));
     }
     groups
 }

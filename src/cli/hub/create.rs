@@ -9,6 +9,7 @@ use crate::cli::output::{complain, print};
 use crate::error::{Error, Result};
 use crate::hub::{Address, Founding, Hub, HubLink, Made, Me, MemberKind};
 use crate::store::{Membership, StudyFile};
+use crate::text::shell::quoted;
 
 #[derive(Debug, Args)]
 pub struct Create {
@@ -54,7 +55,8 @@ pub fn run(arguments: &Create) -> Result<()> {
     if address.has_password() {
         complain("the password is kept nowhere; PGPASSWORD or ~/.pgpass says it the next time");
     }
-    complain(&format!("`haymark hub invite NAME --hub {file}` lets people in"));
+    let hub = quoted(&file.to_string());
+    complain(&format!("`haymark hub invite NAME --hub {hub}` lets people in"));
     Ok(())
 }
 

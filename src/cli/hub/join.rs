@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Address, Hub, HubLink, MemberKind};
 use crate::number::number_of;
 use crate::store::{Ahead, Exchanged, HeldThings, Membership, StudyFile};
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -39,7 +40,8 @@ pub fn run(arguments: &Join) -> Result<()> {
             return error;
         }
         let what = format!("{}; {} is there, with what came so far", error.what(), path.display());
-        Error::unreachable(what).advise(format!("`haymark sync {}` fetches the rest", path.display()))
+        let file = quoted(&path.display().to_string());
+        Error::unreachable(what).advise(format!("`haymark sync {file}` fetches the rest"))
     })?;
     let works = study.takes_work_of()?;
     let taken = take_work(&mut study, &mut link, works)?;
@@ -49,10 +51,10 @@ pub fn run(arguments: &Join) -> Result<()> {
         number_of(study.units()?.len(), "unit"),
         number_of(study.candidates()?.len(), "candidate"),
     ];
-    let name = visible(&me.name);
+    let (name, to) = (visible(&me.name), quoted(&file.to_string()));
     let then = match me.kind {
-        MemberKind::Annotator => format!("haymark annotate {file} --as {name}"),
-        _ => format!("haymark status {file}"),
+        MemberKind::Annotator => format!("haymark annotate {to} --as {}", quoted(&me.name)),
+        _ => format!("haymark status {to}"),
     };
     print(&format!(
         "made {file}, the file of {name} ({}) on the hub at {}: {}\n  `{then}` goes on in it\n",
@@ -127,7 +129,8 @@ pub fn say_only_here(path: &Path) -> Result<()> {
         1 => "1 thing that was done is".to_owned(),
         many => format!("{many} things that were done are"),
     };
-    complain(&format!("{what} only in {file} yet: `haymark sync {file}` sends"));
+    let sync = quoted(&file.to_string());
+    complain(&format!("{what} only in {file} yet: `haymark sync {sync}` sends"));
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
 use crate::number::counted;
 use crate::report::table::{Cell, Column, Table};
 use crate::study::time_of;
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -108,11 +109,6 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, i
     )
 }
 
-/// Quotes a word, so that a shell takes it as it is.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 pub fn remove(arguments: &Remove) -> Result<()> {
     let name = arguments.name.as_str();
     let mut link = arguments.hub.link()?;
@@ -121,13 +117,14 @@ pub fn remove(arguments: &Remove) -> Result<()> {
         let what = match is_out {
             true => format!("{name:?} was removed before"),
             false if link.me()?.name == name => {
-                return Err(Error::new("you cannot remove yourself").advise(
-                    "another lead can: `haymark hub invite NAME --as lead` lets one in where there is none",
-                ));
+                return Err(Error::new("you cannot remove yourself").advise(format!(
+                    "another lead can: `haymark hub invite NAME --as lead{}` lets one in where there is none",
+                    arguments.hub.told()
+                )));
             }
             false => format!("nobody called {name:?} is in"),
         };
-        return Err(Error::new(what).advise("`haymark hub members` lists who is in"));
+        return Err(Error::new(what).advise(arguments.hub.lists()));
     }
     print(&format!("{} is out; what she did is kept\n", visible(name)))
 }
@@ -136,7 +133,7 @@ pub fn limit(arguments: &Limit) -> Result<()> {
     let Limit { name, megabytes, hub } = arguments;
     if !hub.link()?.limit(name, i64::from(*megabytes) << 20)? {
         let what = format!("nobody called {name:?} is in");
-        return Err(Error::new(what).advise("`haymark hub members` lists who is in"));
+        return Err(Error::new(what).advise(hub.lists()));
     }
     print(&format!("{} may send {megabytes} MB\n", visible(name)))
 }
@@ -188,14 +185,14 @@ mod tests {
             told,
             "O'Hara is in, as annotator. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
              She types:\n\n  \
-             (umask 077; echo 'db.example.org:6000:team:hm_1_2:abc' >> ~/.pgpass)\n  \
-             haymark hub join 'postgres://hm_1_2@db.example.org:6000/team' -o O_Hara.db\n  \
+             (umask 077; echo db.example.org:6000:team:hm_1_2:abc >> ~/.pgpass)\n  \
+             haymark hub join postgres://hm_1_2@db.example.org:6000/team -o O_Hara.db\n  \
              haymark annotate O_Hara.db --as 'O'\\''Hara'\n"
         );
         let told = invitation("bora", MemberKind::Annotator, &address, "abc", true);
         assert!(told.contains("Her earlier one, if any, no longer works"), "{told}");
-        let line = "(umask 077; grep -vF 'db.example.org:6000:team:hm_1_2:' ~/.pgpass > ~/.pgpass.new; \
-                    echo 'db.example.org:6000:team:hm_1_2:abc' >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n";
+        let line = "(umask 077; grep -vF db.example.org:6000:team:hm_1_2: ~/.pgpass > ~/.pgpass.new; \
+                    echo db.example.org:6000:team:hm_1_2:abc >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n";
         assert!(told.contains(line), "{told}");
     }
 }

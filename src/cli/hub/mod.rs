@@ -20,6 +20,7 @@ pub use members::members_of;
 use crate::error::Result;
 use crate::hub::{Address, HubLink};
 use crate::store::StudyFile;
+use crate::text::shell::quoted;
 
 #[derive(Debug, Subcommand)]
 pub enum HubCommand {
@@ -64,6 +65,15 @@ pub struct Where {
 }
 
 impl Where {
+    /// What a command that is told has to say of the hub.
+    fn told(&self) -> String {
+        self.hub.as_deref().map_or_else(String::new, |place| format!(" --hub {}", quoted(place)))
+    }
+
+    fn lists(&self) -> String {
+        format!("`haymark hub members{}` lists who is in", self.told())
+    }
+
     /// The link to the hub.
     pub fn link(&self) -> Result<HubLink> {
         let usual = || if Path::new("study.db").exists() { "study.db" } else { "postgres://" };

@@ -8,7 +8,6 @@ use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
 use crate::score::{self, Undefined, percent};
 use crate::study::Role;
-use crate::text::width::visible;
 
 /// The tables of items by number of judgments, and of missing judgments.
 pub fn tables(scope: &StatusScope<'_>) -> Result<Vec<Table>> {
@@ -30,7 +29,7 @@ struct JudgedByPlace {
     /// The number of people who judged the item to the end.
     judged: Vec<usize>,
     /// The number of people who have the item and have not judged it. One where nobody has or judged the
-    /// item, but 0 for calibration items of nobody, and in a file that one person took home.
+    /// item, but 0 for calibration items of nobody, and in a file with the part of one person.
     missing: Vec<usize>,
     /// The number of items that nobody has or judged, without those of people who were left out.
     unassigned: usize,
@@ -56,18 +55,20 @@ impl JudgedByPlace {
             .collect();
         let mut holders: HashMap<usize, usize> = HashMap::new();
         let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none());
-        for one in work.filter(|one| !one.terms.left) {
-            *holders.entry(one.item).or_default() += 1;
-            let is_open = names.contains(one.annotator.as_str()) && !done.has(&one.annotator, one.item);
-            if let Some(missing) = counts.missing.get_mut(one.item).filter(|_| is_open) {
+        let work = work.filter(|one| scope.assignable.is_given(one) && !one.terms.left);
+        let is_part = is_part(scope);
+        let taken = scope.assignable.taken.iter().filter(|_| is_part);
+        for (name, item) in work.map(|one| (one.annotator.as_str(), one.item)).chain(taken) {
+            *holders.entry(item).or_default() += 1;
+            let is_open = names.contains(name) && !done.has(name, item);
+            if let Some(missing) = counts.missing.get_mut(item).filter(|_| is_open) {
                 *missing += 1;
             }
         }
-        let holder = only_holder(scope);
         let left_behind: BTreeSet<usize> = scope.assignable.left_out.iter().map(|one| one.item).collect();
         for item in 0..items {
             let has_nobody = !holders.contains_key(&item) && counts.judged.get(item) == Some(&0);
-            let is_missing = has_nobody && !told.contains(&item) && holder.is_none();
+            let is_missing = has_nobody && !told.contains(&item) && !is_part;
             if let Some(missing) = counts.missing.get_mut(item).filter(|_| is_missing) {
                 *missing = 1;
                 counts.unassigned += usize::from(!left_behind.contains(&item));
@@ -105,10 +106,11 @@ fn coverage(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Table {
     ];
     let title = format!("Items by number of judgments ({})", scope.protocol.name);
     let mut table = Table::of(title, columns, &rows).fact("protocol", scope.protocol.name.as_str());
-    if let Some(name) = only_holder(scope) {
+    if is_part(scope) {
+        let nor =
+            if scope.assignable.handed_out.is_some() { ", nor what the hub still hands out" } else { "" };
         table.notes.push(format!(
-            "All that is assigned here is {}'s; what others have is not in this file.",
-            visible(name)
+            "This is the part of one person: what others have is not in this file{nor}. Still to come is what she has."
         ));
     } else if scope.assignable.handed_out.is_some() {
         table.notes.push(format!(
@@ -130,13 +132,9 @@ fn coverage(scope: &StatusScope<'_>, counts: &JudgedByPlace) -> Table {
     table
 }
 
-/// The only person with assignments or judgments in the file, as in a file that was taken home.
-fn only_holder<'a>(scope: &StatusScope<'a>) -> Option<&'a str> {
-    let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.is_work());
-    let holders = work.map(|one| one.annotator.as_str());
-    let names: BTreeSet<&str> = holders.chain(scope.assignable.judged.names()).collect();
-    let is_partial = scope.people.is_assigned && (scope.assignable.handed_out.is_none() || !scope.sees_all);
-    names.first().copied().filter(|_| names.len() == 1 && is_partial)
+/// Whether the file has only what one person has of the work.
+fn is_part(scope: &StatusScope<'_>) -> bool {
+    scope.people.is_assigned && !scope.sees_all
 }
 
 /// The table of missing judgments by group, the groups with the most first.

@@ -47,7 +47,7 @@ pub struct StatusScope<'a> {
     pub assignable: &'a Assignable,
     pub people: &'a People,
     pub asked: &'a StatusAsked,
-    /// Whether the file has everyone's judgments; false for the file of an annotator of a hub.
+    /// See [`StudyFile::has_all_work`].
     pub sees_all: bool,
 }
 
@@ -58,7 +58,7 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     let (mut tables, mut standings, mut left_behind) = (Vec::new(), Vec::new(), Vec::new());
     let mut in_use = study.protocol_names()?;
     in_use.extend(study.handed_out_protocols()?);
-    let sees_all = study.membership()?.is_none_or(|membership| membership.me.kind.sees_all());
+    let sees_all = study.has_all_work()?;
     let all = protocols::named_or_all(study, asked.protocol.as_deref())?;
     // Where nothing is judged or assigned yet, every protocol that has items is told of.
     for is_new in [false, true] {
@@ -107,16 +107,25 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// Notes on the assigned items of people who were left out, a sentence for each protocol.
+/// Notes on the work of people who were left out, for each protocol.
 pub fn left_behind(study: &StudyFile) -> Result<Vec<String>> {
-    let mut notes = Vec::new();
-    if study.everyone()?.len() == study.annotators()?.len() {
-        return Ok(notes);
+    match study.everyone()?.len() == study.annotators()?.len() {
+        true => Ok(Vec::new()),
+        false => of_each(study, overview::left_behind),
     }
+}
+
+/// Notes on what others were given of a person's work before she was taken back, for each protocol.
+pub fn taken_over(study: &StudyFile, name: &str) -> Result<Vec<String>> {
+    of_each(study, |protocol, assignable| overview::taken_over(protocol, assignable, name))
+}
+
+fn of_each(study: &StudyFile, of: impl Fn(&str, &Assignable) -> Vec<String>) -> Result<Vec<String>> {
+    let mut notes = Vec::new();
     let in_use = study.protocol_names()?;
     for protocol in protocols::all(study)?.iter().filter(|protocol| in_use.contains(&protocol.name)) {
         let assignable = where_there_is_any(study.assignable(protocol))?;
-        notes.extend(assignable.and_then(|found| overview::left_behind(&protocol.name, &found)));
+        notes.extend(assignable.iter().flat_map(|found| of(&protocol.name, found)));
     }
     Ok(notes)
 }

@@ -8,7 +8,8 @@ use crate::number::number_of;
 use crate::report::grouped::counted_columns;
 use crate::report::table::{Column, Table, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
-use crate::store::Assignable;
+use crate::store::{Assignable, Assigned};
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 /// The status of a protocol.
@@ -58,7 +59,7 @@ impl ProtocolStanding {
 
 /// Counts the judgments that the hub is still to hand out; 0 in an annotator's file, which tells nothing of others.
 pub fn to_hand_out(scope: &StatusScope<'_>) -> usize {
-    let Some(terms) = scope.assignable.handed_out.filter(|_| scope.sees_all) else { return 0 };
+    let Some(terms) = scope.assignable.handed_out.as_ref().filter(|_| scope.sees_all) else { return 0 };
     let Assignable { done, taken, items, .. } = scope.assignable;
     let held = taken.iter().filter(|(name, item)| !done.has(name, *item)).count();
     // What was withdrawn since is asked of nobody: each item as often as all are on average.
@@ -78,17 +79,45 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
     })
 }
 
-/// A note on the assigned items of people who were left out.
-pub fn left_behind(protocol: &str, assignable: &Assignable) -> Option<String> {
-    let left_out = &assignable.left_out;
+/// Notes on the work of people who were left out.
+pub fn left_behind(protocol: &str, assignable: &Assignable) -> Vec<String> {
+    let Assignable { left_out, to_reopen, handed_out, .. } = assignable;
     let names: BTreeSet<&str> = left_out.iter().map(|one| one.annotator.as_str()).collect();
-    let names = visible(&names.into_iter().collect::<Vec<_>>().join(",")).into_owned();
+    let names = quoted(&names.into_iter().collect::<Vec<_>>().join(","));
     let items = number_of(left_out.len(), "item");
-    let dynamic = if assignable.handed_out.is_some() { " --dynamic" } else { "" };
-    let assign = format!("`haymark assign STUDY{dynamic} --protocol {protocol} --remove {names}`");
-    (!left_out.is_empty()).then(|| {
-        format!("{protocol}: {items} given to people who are left out, to be handed out again: {assign}.")
-    })
+    let dynamic = if handed_out.is_some() { " --dynamic" } else { "" };
+    let assign = format!("`haymark assign STUDY{dynamic} --protocol {protocol}");
+    let assigned = (!left_out.is_empty()).then(|| {
+        format!("{protocol}: {items} given to people who are left out, to be handed out again: {assign} --remove {names}`.")
+    });
+    let of_hub = (!to_reopen.is_empty()).then(|| {
+        let (hers, names) = (visible(&to_reopen.join(", ")).into_owned(), quoted(&to_reopen.join(",")));
+        format!("{protocol}: what the hub gave people who are left out ({hers}) goes to others by {assign} --reopen {names}`.")
+    });
+    assigned.into_iter().chain(of_hub).collect()
+}
+
+/// Notes on what others were given of a person's work before she was taken back, and what is to be done.
+pub fn taken_over(protocol: &str, assignable: &Assignable, name: &str) -> Vec<String> {
+    let Assignable { assigned, done, handed_out, .. } = assignable;
+    let shown = visible(name);
+    if let Some(terms) = handed_out {
+        let is_of_hub = terms.reopened.iter().any(|reopened| reopened == name);
+        return is_of_hub.then(|| {
+            format!("{protocol}: what the hub gave others of {shown}'s work stays theirs, and for the rest of it one more person is asked.")
+        }).into_iter().collect();
+    }
+    let hers: BTreeSet<usize> =
+        assigned.iter().filter(|one| one.annotator == name).map(|one| one.item).collect();
+    let is_open = |one: &&Assigned| one.terms.role.is_work() && !one.is_judged && done.has(name, one.item);
+    let items: BTreeSet<usize> =
+        assigned.iter().filter(is_open).map(|one| one.item).filter(|item| !hers.contains(item)).collect();
+    let told = (number_of(items.len(), "item"), quoted(name));
+    let is_any = !items.is_empty();
+    is_any.then(|| {
+        format!("{protocol}: {} that {shown} judged went to others: `haymark assign STUDY --protocol {protocol} --to {}` takes back \
+                 what they have not judged.", told.0, told.1)
+    }).into_iter().collect()
 }
 
 /// The table of all protocols.

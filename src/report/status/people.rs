@@ -339,6 +339,7 @@ impl ReadOnce {
         let is_skipped = |item: &usize| assignable.skipped.has(name, *item);
         let (left, skipped) = if !held.is_empty() || is_assigned {
             let stays = held.iter().copied().filter(|one| !one.terms.left && one.terms.role != Role::Back);
+            let stays = stays.filter(|one| assignable.is_given(one));
             let taken = assignable.taken.of(name).filter(|item| !assignable.done.has(name, *item));
             let open: Vec<usize> =
                 stays.filter(|one| !is_done(one)).map(|one| one.item).chain(taken).collect();

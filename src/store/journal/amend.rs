@@ -24,6 +24,7 @@ use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
 use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample};
 use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 
 /// The effect of amendments.
@@ -231,7 +232,7 @@ fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tri
         holding.iter().any(|one| one.act == Act::Withdraw && one.of == new.of && one.id == *name)
     };
     if let Some(name) = [&new.id, into].into_iter().find(|name| is_out(name)) {
-        let advice = format!("--take-back {} lets what was done under the name count again", visible(name));
+        let advice = format!("--take-back {} lets what was done under the name count again", quoted(name));
         return Err(Error::new(format!("{name:?} was left out of the study")).advise(advice).into());
     }
     let (joined, person) = (people(known, keys), keys.annotators.get(into.as_str()));

@@ -38,6 +38,8 @@ pub struct Assignable {
     pub assigned: Vec<Assigned>,
     /// The work that stands of people who were left out of the study. Nothing of it is judged, since nothing of theirs counts.
     pub left_out: Vec<Assigned>,
+    /// The people who were left out after they judged something of the hub's work, which others do not have yet.
+    pub to_reopen: Vec<String>,
     /// The items of the hub's work that the member of the file holds.
     pub taken: Places,
     /// The terms on which the hub hands out the work.
@@ -75,6 +77,11 @@ impl Assignable {
     /// The place of an item that has a row.
     pub fn place_of(&self, item: ItemId) -> Option<usize> {
         self.of_items.get(item)
+    }
+
+    /// Whether an annotator has what is assigned. A control in work that a hub hands out she has once the hub gives it to her.
+    pub fn is_given(&self, one: &Assigned) -> bool {
+        self.handed_out.is_none() || one.terms.role != Role::Control
     }
 
     /// How many items people have judged, each but those that are a control to her.
@@ -180,6 +187,12 @@ fn read_standing(
     let Some(id) = protocols::id_of(connection, &protocol.name)? else {
         return Ok(());
     };
+    if let Some(terms) = &found.handed_out {
+        let select = "SELECT key FROM annotator a WHERE kind = 'human' AND id IN (SELECT id FROM withdrawn WHERE what = 'annotator')
+             AND EXISTS (SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE e.annotator = a.id AND i.protocol = ?1) ORDER BY 1";
+        found.to_reopen = all(connection, select, [id], |row| row.get(0))?;
+        found.to_reopen.retain(|name| !terms.reopened.contains(name));
+    }
     let names: HashMap<AnnotatorId, &str> =
         keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
     // Items and rows are put into one order and walked side by side.

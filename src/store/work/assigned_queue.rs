@@ -23,6 +23,7 @@ use crate::store::journal::log::Log;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::{Aside, ItemId, Role};
+use crate::text::shell::quoted;
 
 /// Items that stand together in a queue.
 type QueueBlock = Vec<QueueItem>;
@@ -78,7 +79,7 @@ pub(in crate::store) fn make(
         }
         let what = format!("nothing of {:?} is assigned to {annotator:?}", protocol.name);
         return Err(Error::new(what)
-            .advise(format!("ask for a part of the work: `haymark assign STUDY --to {annotator}`"))
+            .advise(format!("ask for a part of the work: `haymark assign STUDY --to {}`", quoted(annotator)))
             .into());
     }
     let mut blocks = begun_blocks(connection, ready, &kept, &states.begun, entry)?;

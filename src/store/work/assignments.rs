@@ -92,6 +92,16 @@ impl StudyFile {
         })
     }
 
+    /// Whether the file has everyone's work; false for that of an annotator of a hub, and for one that somebody took home.
+    pub fn has_all_work(&self) -> Result<bool> {
+        if let Some(membership) = self.membership()? {
+            return Ok(membership.me.kind.sees_all());
+        }
+        let whole = "EXISTS (SELECT 1 FROM assignment_event a JOIN item i ON i.id = a.item WHERE a.seq <> ?1 AND i.aside IS NULL)";
+        let select = format!("SELECT {whole} OR NOT EXISTS (SELECT 1 FROM assignment_event WHERE seq = ?1)");
+        self.read(|connection| one(connection, &select, [MASKED], |row| row.get(0)))
+    }
+
     /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
     /// of those who have something.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {

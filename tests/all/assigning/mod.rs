@@ -343,3 +343,41 @@ fn the_study_knows_who_has_something_of_what() {
     let people = vec!["alice".to_owned(), "bob".to_owned()];
     assert_eq!(desk.study().assigned_protocols().expect("read"), [("keypoint".to_owned(), people)]);
 }
+
+/// A person whose name has a blank is left out, and everything that is told can be typed; then all is one other person's, and no
+/// file that somebody took home.
+#[test]
+fn what_is_told_of_a_name_with_a_blank_can_be_typed() {
+    let desk = Desk::with_questions(4);
+    desk.out(&["assign", "study.db", "--to", "Anna Maria,bob"]);
+    let hers: Vec<Value> =
+        desk.assignments().into_iter().filter(|one| one["annotator"] == "Anna Maria").collect();
+    let judged = |one: &Value| {
+        let number =
+            one["query"].as_str().and_then(|query| query.strip_prefix('q')?.parse().ok()).expect("a number");
+        judgment("Anna Maria", number, one["unit"].as_str().expect("a unit"), "agree")
+    };
+    desk.import("hers.jsonl", &hers.iter().map(judged).collect::<Vec<_>>());
+    let who = ["--as", "lena", "--reason", "gone"];
+    let people = |what: &str| {
+        let told = desk.run(&[&["people", "study.db", what, "Anna Maria"][..], &who].concat());
+        String::from_utf8_lossy(&told.stderr).into_owned()
+    };
+    let told = people("--leave-out");
+    assert!(told.contains("`haymark assign STUDY --protocol keypoint --remove 'Anna Maria'`"), "{told}");
+    desk.out(&["assign", "study.db", "--protocol", "keypoint", "--remove", "Anna Maria"]);
+    let told = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert!(!told.contains("what others have"), "{told}");
+    // Taken back, what she judged is no more work for anybody.
+    let told = people("--take-back");
+    let again = "keypoint: 8 items that Anna Maria judged went to others: `haymark assign STUDY --protocol keypoint --to 'Anna Maria'`";
+    assert!(told.contains(again), "{told}");
+    desk.out(&["assign", "study.db", "--protocol", "keypoint", "--to", "Anna Maria"]);
+    let holders = holders(&desk.assignments());
+    assert!(holders.values().all(|people| people.len() == 1), "{holders:?}");
+    let told = desk.out(&["split", "study.db", "--for", "Anna Maria"]);
+    assert!(
+        told.contains("`haymark annotate 'study-Anna Maria.db' --as 'Anna Maria'` goes on in it"),
+        "{told}"
+    );
+}

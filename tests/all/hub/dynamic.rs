@@ -169,20 +169,21 @@ fn what_is_withdrawn_is_handed_out_no_more() {
     assert_eq!(left(&desk), 15);
     desk.out(&["sync", "study.db"]);
     desk.out(&["sync", "alice.db"]);
-    assert_eq!((leases("h"), root.number("select sum(wanted) from hub.grp")), (5, 5));
+    let wanted = || root.number("select sum(greatest(wanted, 0)) from hub.grp");
+    assert_eq!((leases("h"), wanted()), (5, 5));
     withdraw("unit", "u3");
     withdraw("candidate", "s0");
     assert_eq!(left(&desk), 8);
     desk.out(&["sync", "study.db"]);
-    assert_eq!((left(&desk), root.number("select sum(wanted) from hub.grp")), (8, 4));
+    assert_eq!((left(&desk), wanted()), (8, 4));
     assert_eq!(judges(&desk, "alice"), 8);
     desk.out(&["sync", "alice.db"]);
     assert_eq!((leases("h"), leases("d")), (1, 4), "what is withdrawn may be restored");
     desk.out(&["sync", "study.db"]);
     assert_eq!(left(&desk), 0);
     desk.out(&[&["withdraw", "study.db", "candidate", "s0", "--restore"][..], &who].concat());
-    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
-    assert_eq!(left(&desk), 2);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((left(&desk), wanted()), (2, 5));
     desk.out(&["sync", "alice.db"]);
     let mut session = opened(&desk, "alice", &[]);
     for count in 9..=10 {
@@ -222,12 +223,151 @@ fn who_is_left_out_leaves_her_work_to_others() {
     let told = String::from_utf8_lossy(&told.stderr).into_owned();
     let reopen = ["assign", "study.db", "--dynamic", "--protocol", "coverage", "--reopen", "alice"];
     assert!(told.contains(&format!("`haymark {}`", reopen.join(" ").replace("study.db", "STUDY"))), "{told}");
-    assert!(told.contains("`haymark hub remove alice` ends the access"), "{told}");
+    assert!(told.contains("`haymark hub remove alice --hub STUDY` ends the access"), "{told}");
+    let repeated = |of: &str| desk.out(&[of, "study.db"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    for of in ["status", "people"] {
+        assert!(repeated(of).contains("--dynamic --protocol coverage --reopen alice`"), "{}", repeated(of));
+    }
     desk.out(&["hub", "remove", "alice"]);
     desk.out(&reopen);
     assert_eq!(left(&desk), 12);
     let told = join(&server, (&desk, &mut lead), "bora");
     assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+    for of in ["status", "people"] {
+        assert!(!repeated(of).contains("--reopen"), "{}", repeated(of));
+    }
+    // Whose work others were given is nothing for annotators.
+    assert!(root_says_nothing_of(&server, "alice"));
+    let told = desk.run(&["people", "study.db", "--take-back", "alice", "--as", "lena", "--reason", "back"]);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("coverage: what the hub gave others of alice's work stays theirs"), "{told}");
+}
+
+/// Whether no record for all names somebody.
+fn root_says_nothing_of(server: &Server, name: &str) -> bool {
+    let select = "select count(*) from hub.record where audience = 'a' and position(convert_to(";
+    server.root().number(&format!("{select}'{name}', 'utf8') in body) > 0")) == 0
+}
+
+/// Restored, a group is wanted of as many people as before, without anybody saying the number again.
+#[test]
+fn what_is_restored_is_shared_as_before() {
+    let Some(server) = Server::find() else { return };
+    let (desk, _) = made(&server, 6);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--raters", "2"]);
+    let root = server.root();
+    let open = || root.number("select sum(open) from hub.grp");
+    let who = ["candidate", "s5", "--query", "q", "--as", "lena", "--reason", "wrong"];
+    for (more, wanted) in [(&[][..], 10), (&["--restore"], 12)] {
+        desk.out(&[&["withdraw", "study.db"][..], &who, more].concat());
+        desk.out(&["sync", "study.db"]);
+        assert_eq!(open(), wanted);
+        // Nor does a new offer without a number forget it.
+        desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+        assert_eq!(open(), wanted);
+    }
+}
+
+/// An annotator's file knows what she holds, and promises nothing of what others may get.
+#[test]
+fn an_annotators_file_counts_what_she_holds() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 60);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    let told = join(&server, (&desk, &mut lead), "alice");
+    let held = told.split("coverage: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("items");
+    let held: u64 = held.parse().expect("a number");
+    assert!(held < 180, "{told}");
+    let status = desk.json(&["status", "alice.db", "--protocol", "coverage"]);
+    let missing = |title: &str| {
+        let table = status
+            .as_array()
+            .expect("tables")
+            .iter()
+            .find(|one| one["title"].as_str().expect("a title").starts_with(title));
+        let rows = table.expect("a table")["rows"].as_array().expect("rows").clone();
+        rows.iter().map(|row| row["missing"].as_u64().expect("a number")).sum::<u64>()
+    };
+    assert_eq!((missing("Items by number"), missing("Where judgments")), (held, held), "{status}");
+    let told = desk.out(&["status", "alice.db", "--protocol", "coverage"]);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("what others have is not in this file, nor what the hub still hands out"),
+        "{told}"
+    );
+    assert!(!told.contains("are to come from whoever asks"), "{told}");
+}
+
+/// Two names of one person count once at the hub too, from the lead's next exchange on.
+#[test]
+fn joined_names_count_once_at_the_hub() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--raters", "2"]);
+    for name in ["alice", "alcie"] {
+        join(&server, (&desk, &mut lead), name);
+        judges(&desk, name);
+        desk.out(&["sync", &format!("{name}.db")]);
+    }
+    let root = server.root();
+    let open = || root.number("select sum(open) from hub.grp");
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((open(), left(&desk)), (0, 0));
+    desk.out(&[
+        "people", "study.db", "--join", "alcie", "--into", "alice", "--as", "lena", "--reason", "a slip",
+    ]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((open(), left(&desk)), (4, 12), "one more person is wanted for each");
+    desk.out(&["sync", "alice.db"]);
+    assert_eq!(open(), 4, "and it is not she");
+    let told = join(&server, (&desk, &mut lead), "bora");
+    assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+}
+
+/// Who was given another name goes on with what she holds.
+#[test]
+fn a_new_name_takes_nothing_away() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    join(&server, (&desk, &mut lead), "bora");
+    let mut session = opened(&desk, "bora", &[]);
+    for count in 1..=4 {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("synced");
+    session.quit();
+    desk.out(&["sync", "bora.db"]);
+    desk.out(&["sync", "study.db"]);
+    let leases = || {
+        let count = |state: &str| format!("select count(*) from hub.lease where state = '{state}'");
+        (server.root().number(&count("h")), server.root().number(&count("d")))
+    };
+    assert_eq!(leases(), (3, 1));
+    desk.out(&[
+        "people", "study.db", "--rename", "bora", "--into", "boris", "--as", "lena", "--reason", "hers",
+    ]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(leases(), (3, 1));
+}
+
+/// What was judged counts, whoever judged it, but for the answers that are known.
+#[test]
+fn who_is_no_member_has_done_what_she_did() {
+    let Some(server) = Server::find() else { return };
+    let (desk, _) = made(&server, 6);
+    let judged = |name: &str, at: usize| {
+        json!({"type":"judgment","protocol":"coverage","annotator":name,"unit":format!("u{}", at % 3 + 1),
+               "candidate":format!("s{}", at / 3),"answers":{"coverage":"none"}})
+    };
+    let people = ["expert", "guest"].map(|name| json!({"type":"annotator","id":name,"kind":"human"}));
+    let by_expert = (0..18).map(|at| judged("expert", at));
+    // Two summaries, and a third in part.
+    let by_guest = (0..8).map(|at| judged("guest", at));
+    desk.import("before.jsonl", &people.into_iter().chain(by_expert).chain(by_guest).collect::<Vec<_>>());
+    let known = ["--known-from", "expert", "--control", "20%"];
+    desk.out(&[&["assign", "study.db", "--dynamic", "--protocol", "coverage"][..], &known].concat());
+    assert_eq!((server.root().number("select sum(open) from hub.grp"), left(&desk)), (4, 12));
 }
 
 /// A text that is erased is gone from the files of members, also while one is open.
@@ -303,6 +443,7 @@ fn controls_leave_as_much_for_others() {
     let open = root.number("select 3 * sum(open) from hub.grp");
     let told = desk.out(&["status", "study.db", "--format", "json"]);
     assert!(told.contains(&format!("coverage: {open} of what is left come from whoever asks")), "{told}");
+    assert_eq!(left(&desk), u64::try_from(open).expect("a number"), "no control that she was not given");
 }
 
 #[test]

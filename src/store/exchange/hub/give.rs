@@ -491,7 +491,7 @@ impl<'c> Giver<'c> {
                     one(self.connection, select, [id], |row| row.try_into())?;
                 let key = fingerprint([&protocol, &terms]);
                 let whole: leases::HandedOut = serde_json::from_str(&terms).unwrap_or_default();
-                let audience = if whole.control > 0.0 { Audience::Leads } else { Audience::All };
+                let audience = if whole == whole.for_all() { Audience::All } else { Audience::Leads };
                 (audience, HANDED_OUT, key, json!({ "protocol": protocol, "terms": terms }))
             }
             _ => {

@@ -18,18 +18,19 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::SHORT_PATIENCE;
+use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{ProtocolId, all, change, first, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::people::{person, person_of};
 use crate::store::journal::{caches, sessions};
-use crate::store::work::assignable::Assignable;
+use crate::store::work::assignable::{Assignable, AssignableGroup};
 use crate::store::work::assignments::{self, Gate, StandingAssignment};
 use crate::store::work::order;
 use crate::store::work::queue::{self, QueueOwner};
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::sample::DRAWN_UNDER;
-use crate::study::{AnnotatorId, Aside, ItemId, Role, TargetKeys, Terms};
+use crate::study::{Act, Amendment, AnnotatorId, Aside, ItemId, Role, TargetKeys, Terms};
 
 /// How long the hub holds a group for a member who does not ask again.
 const HOLD: Duration = Duration::from_secs(4 * 3600);
@@ -43,7 +44,7 @@ const USUAL: f64 = 60.0;
 const ENOUGH: u32 = 20;
 
 /// The terms on which the hub hands out the work of a protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HandedOut {
     /// Controls and repeats, each as a share of an annotator's items.
@@ -55,6 +56,16 @@ pub struct HandedOut {
     pub items: usize,
     /// When the terms were set, in ms since 1970.
     pub at: i64,
+    /// The people who are left out of the study, and whose work others were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reopened: Vec<String>,
+}
+
+impl HandedOut {
+    /// The terms without what only leads are to know.
+    pub(super) fn for_all(&self) -> HandedOut {
+        HandedOut { control: 0.0, reopened: Vec::new(), ..self.clone() }
+    }
 }
 
 /// The name of a group on the hub, and those of its items.
@@ -91,11 +102,11 @@ impl StudyFile {
     }
 
     /// Notes, for all files of the study, that the hub hands out the work of a protocol; only leads' files
-    /// learn the share of controls.
+    /// learn the share of controls, and whose work was reopened.
     pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
         self.write(SHORT_PATIENCE, |transaction| {
             let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
-            for terms in [&HandedOut { control: 0.0, ..*terms }, terms] {
+            for terms in [&terms.for_all(), terms] {
                 let terms = serde_json::to_string(terms).unwrap_or_default();
                 change(transaction, insert, [protocol, &terms])?;
             }
@@ -161,7 +172,8 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
     // Terms of a newer program may not be readable; the work is handed out all the same.
     let terms = all.iter().map(|terms| serde_json::from_str(terms).unwrap_or_default());
     let later = |one: &HandedOut, other: &HandedOut| {
-        one.at.cmp(&other.at).then(one.control.total_cmp(&other.control))
+        let whole = one.control.total_cmp(&other.control).then(one.reopened.len().cmp(&other.reopened.len()));
+        one.at.cmp(&other.at).then(whole)
     };
     Ok(terms.max_by(later))
 }
@@ -403,24 +415,49 @@ fn settle(
     })
 }
 
-/// Offers the groups of all protocols anew, without what is withdrawn.
+/// Offers the groups of all protocols anew, without what is withdrawn. What people did under names that were joined counts once.
 pub(super) fn offer_anew(study: &StudyFile, hub: &mut dyn Hub) -> Result<()> {
     for name in study.handed_out_protocols()? {
+        let joined = study.read(|connection| joined_anew(connection, &name))?;
         let Some(protocol) = study.read(|connection| protocols::find(connection, &name))? else { continue };
         let assignable = match study.count_items(&protocol)? {
             0 => Assignable::default(),
             _ => study.assignable(&protocol)?,
         };
-        let names = study.names_on_hub(&protocol, &assignable)?.into_iter();
-        let mut items: HashMap<_, _> = names.map(|group| (group.key, group.items)).collect();
+        let had = |group: &AssignableGroup| {
+            let has_done =
+                |person: &&String| group.items.iter().all(|item| assignable.done.has(person, *item));
+            joined.iter().map(|(_, person)| person).filter(has_done).cloned().collect::<Vec<String>>()
+        };
+        let names = study.names_on_hub(&protocol, &assignable)?.into_iter().zip(&assignable.groups);
+        let mut there: HashMap<_, _> = names.map(|(group, of)| (group.key, (group.items, had(of)))).collect();
         let again = |GroupOffer { key, wanted, .. }| {
-            let (raters, items) = items.remove(&key).map_or_else(Default::default, |items| (wanted, items));
-            Offered { key, items, raters, ..Offered::default() }
+            let there = there.remove(&key);
+            let rests = there.is_none();
+            let (items, had) = there.unwrap_or_default();
+            Offered { key, items, raters: wanted, rests, had, ..Offered::default() }
         };
         let groups: Vec<Offered> = hub.offers(&name)?.into_iter().map(again).collect();
         hub.offer(&name, &groups)?;
+        for (joined, _) in joined {
+            hub.reopen(&name, &joined)?;
+        }
     }
     Ok(())
+}
+
+/// The names that were joined to people since the last exchange, each with its person, where that has judged something of the
+/// protocol under a name of her own: who was given another name only goes on under the one that the hub knows.
+fn joined_anew(connection: &Connection, protocol: &str) -> Tried<Vec<(String, String)>> {
+    let waits = "SELECT m.record FROM hub_waits w JOIN amendment m ON w.what = ?1 AND m.id = w.number";
+    let waits: Vec<String> = all(connection, waits, [AMENDMENT], |row| row.get(0))?;
+    let waits = waits.iter().filter_map(|record| serde_json::from_str::<Amendment>(record).ok());
+    let select = "SELECT n.key, p.key FROM annotator n JOIN joined j ON j.annotator = n.id JOIN annotator p ON p.id = j.person
+         WHERE n.key = ?1 AND n.kind = 'human' AND EXISTS (SELECT 1 FROM act e JOIN item i ON i.id = e.item
+           JOIN protocol q ON q.id = i.protocol WHERE e.annotator = p.id AND e.kind > 1 AND q.name = ?2)";
+    let joins = waits.filter(|one| one.act == Act::Join);
+    let found = joins.map(|one| first(connection, select, [&one.id, protocol], |row| row.try_into()));
+    Ok(found.collect::<Tried<Vec<Option<_>>>>()?.into_iter().flatten().collect())
 }
 
 /// Brings the leases in the file up to those that its member holds on the hub.

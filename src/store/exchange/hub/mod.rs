@@ -34,6 +34,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
+use crate::text::shell::quoted;
 use give::{Giver, SECRET};
 pub(in crate::store) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
@@ -215,7 +216,10 @@ impl StudyFile {
         }
         let member = theirs.member;
         Err(Error::new("systems have aliases in this file of a member of the hub").in_file(other.path()).advise(
-            format!("`haymark sync` with it sends what {member} did; `haymark hub invite {member}` lets her in again"),
+            format!(
+                "`haymark sync` with it sends what {member} did; `haymark hub invite {} --hub STUDY` lets her in again",
+                quoted(&member)
+            ),
         ))
     }
 

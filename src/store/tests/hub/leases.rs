@@ -377,10 +377,10 @@ fn what_was_judged_unasked_is_done() {
 fn the_share_of_controls_is_in_no_file_of_an_annotator() {
     let held = held();
     let terms = HandedOut { control: 0.25, repeats: 0.1, left: 120, at: 5, ..HandedOut::default() };
-    let mut desks = team(&held, terms, &[1]);
+    let mut desks = team(&held, terms.clone(), &[1]);
     desks[1].exchange(&held);
     let told = |desk: &Desk| desk.study.file.handed_out("coverage").expect("read");
-    assert_eq!(told(&desks[0]), Some(terms));
+    assert_eq!(told(&desks[0]), Some(terms.clone()));
     assert_eq!(told(&desks[1]), Some(HandedOut { control: 0.0, ..terms }));
 }
 
