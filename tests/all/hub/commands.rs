@@ -35,7 +35,8 @@ fn a_hub_is_made_and_people_come_and_go() {
     let desk = made(&server);
     let told = desk.out(&["hub", "invite", "alice"]);
     assert!(told.starts_with("alice is in, as annotator. "), "{told}");
-    let joins = told.lines().find(|line| line.contains("haymark hub join '")).expect("what she types");
+    let joins =
+        told.lines().find(|line| line.contains("haymark hub join postgres://")).expect("what she types");
     assert!(!joins.contains(':') || joins.matches(':').count() <= 2, "no password: {joins}");
     desk.out(&["hub", "invite", "olga", "--as", "observer", "--hub", "study.db"]);
     desk.out(&["hub", "invite", "lars", "--as", "lead", "--hub", &server.url(&server.lead)]);
