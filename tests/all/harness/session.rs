@@ -26,9 +26,6 @@ const SETTLE: Duration = Duration::from_millis(80);
 /// summary.
 const TOO_EARLY: &str = " not taken ";
 
-/// A key that was refused and came again counts as held down where it comes once more within 120 ms, and then its answer is taken back.
-const HELD: Duration = Duration::from_millis(150);
-
 /// The pause after an answer that came too early: a person looks up before the next key.
 const LOOK: Duration = Duration::from_millis(400);
 
@@ -151,14 +148,12 @@ impl Session {
     /// there before.
     pub fn answer(&mut self, key: &str, text: &str) -> &mut Session {
         assert!(!self.shows(text), "{text:?} is there already");
-        let mut after = Duration::ZERO;
         loop {
             self.settle().type_keys(key);
             self.wait_until(text, |screen| screen.shows(text) || screen.shows(TOO_EARLY));
             if self.shows(text) {
-                return self.rest(after);
+                return self;
             }
-            after = HELD;
             self.type_keys(CTRL_L).wait_while(TOO_EARLY).rest(LOOK);
         }
     }
