@@ -23,7 +23,8 @@ pub struct FieldGroups {
 }
 
 /// The fields of an item that are those of its one summary.
-const OF_ONE_SUMMARY: [&str; 5] = ["system", "summarizer", "retriever", "order", "candidate"];
+const OF_ONE_SUMMARY: [&str; 6] =
+    ["system", "summarizer", "retriever", "order", "candidate", "other_candidate"];
 
 /// Rows with the same value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]

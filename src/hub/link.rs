@@ -527,6 +527,10 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
             "42883" => Error::other_version(format!("the hub at {place} lacks what this haymark asks of it")).advise(
                 "its lead runs `haymark hub create` once more, which takes it along; work goes on in the file",
             ),
+            "55P03" => Error::unreachable(format!(
+                "somebody held what the hub at {place} needs for this for more than five seconds"
+            ))
+            .advise("try again; `haymark hub check` says who is connected, and `haymark hub remove` ends an access"),
             "53300" => {
                 Error::full(format!("the server at {place} has no place for one more connection: {message}"))
             }

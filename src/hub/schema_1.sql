@@ -173,7 +173,7 @@ create function hub.has_logins() returns boolean stable security definer set sea
 revoke all on function hub.has_logins() from public;
 grant execute on function hub.has_logins() to {inviter}, {reader};
 create function hub.limit_to(s int, person text, bytes bigint) returns boolean
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead says how much somebody may send' using errcode = 'insufficient_privilege'; end if;
   update hub.member m set most = bytes from hub.annotator a where m.study = s and a.id = m.annotator and a.key = person;
@@ -363,10 +363,14 @@ begin
   return l;
 end$$;
 create function hub.remove(s int, person text) returns boolean
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 declare l text; found boolean := false; h text := (select substr(current_user, 1, length(current_user) - length('_inviter')));
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead removes' using errcode = 'insufficient_privilege'; end if;
+  -- What is open of hers ends first, so that nothing which she holds stands in the way.
+  perform pg_terminate_backend(p.pid) from hub.member m join hub.annotator a on a.id = m.annotator and a.study = s and a.key = person
+    join pg_stat_activity p on p.usename = m.login and p.datname = current_database()
+    where m.study = s and m.login <> session_user and starts_with(m.login, h || '_');
   for l in update hub.member m set removed = now() from hub.annotator a where m.study = s and a.study = s and a.key = person
            and m.annotator = a.id and m.removed is null and m.login <> session_user returning m.login loop
     found := true;
@@ -526,7 +530,7 @@ end$$;
 -- each item's group. An item counts that every offer had, so that nobody is asked for what was left out or came later.
 create function hub.offer(s int, p text, keys bytea[], raters int[], had int[], people text[], counts boolean[],
                           of int[], items bytea[]) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 declare n int; last int; groups int[];
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead offers work' using errcode = 'insufficient_privilege'; end if;
@@ -556,7 +560,7 @@ begin
 end$$;
 -- Groups whose answers are known, each for the person at its place; which share of the work they are, and how many are new.
 create function hub.mix(s int, p text, share float8, people text[], keys bytea[]) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 declare n int; last int;
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead gives controls' using errcode = 'insufficient_privilege'; end if;
@@ -574,7 +578,7 @@ begin
 end$$;
 -- What somebody holds goes to others, such as when she has left.
 create function hub.release(s int, person text) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 declare groups int[];
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;

@@ -5,7 +5,7 @@ grant create on schema hub to {gate};
 set local role {gate};
 -- What somebody holds or has done of a protocol is wanted of others again, and does not go to her.
 create function hub.reopen(s int, p text, person text) returns int
-  security definer set search_path = pg_catalog, pg_temp language plpgsql as $$
+  security definer set search_path = pg_catalog, pg_temp set lock_timeout = '5s' language plpgsql as $$
 declare groups int[];
 begin
   if hub.kind(s) is distinct from 'lead' then raise exception 'only a lead takes work back' using errcode = 'insufficient_privilege'; end if;

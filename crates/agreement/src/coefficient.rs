@@ -45,9 +45,12 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval as one that rests on so many clusters.
-    pub(super) fn over(self, number: u64) -> Interval {
-        Interval { clusters: Some(ClusterCount { number, effective: None }), ..self }
+    /// The interval as one that rests on so many clusters; undefined under three, as every interval.
+    pub(super) fn over(self, number: u64) -> Result<Interval, Undefined> {
+        match number {
+            0..3 => Err(Undefined::TooFewClusters),
+            _ => Ok(Interval { clusters: Some(ClusterCount { number, effective: None }), ..self }),
+        }
     }
 }
 

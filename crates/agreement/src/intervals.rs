@@ -105,7 +105,7 @@ impl Intervals {
             Self::Bootstrap(bootstrap) => {
                 let number = clusters.rated(counts.table(), 2);
                 let found = bootstrap.coefficients(counts, clusters, &possible).into_iter();
-                found.map(|interval| Some(interval.map(|interval| interval.over(number)))).collect()
+                found.map(|interval| Some(interval.and_then(|interval| interval.over(number)))).collect()
             }
         };
         let mut made = made.drain(..);
@@ -170,7 +170,7 @@ impl Intervals {
                 let found = bootstrap.resample(&vec![1; clusters], &values, || (), statistics).into_iter();
                 found
                     .enumerate()
-                    .map(|(at, made)| Some(made.map(|interval| interval.over(number(at)))))
+                    .map(|(at, made)| Some(made.and_then(|interval| interval.over(number(at)))))
                     .collect()
             }
         };
@@ -236,7 +236,7 @@ impl Intervals {
                     vec![value(&sum)]
                 };
                 let drawn = bootstrap.resample(&vec![1; parts.len()], &[whole], || (), statistic);
-                drawn.first().map(|made| made.map(|interval| interval.over(clusters)))
+                drawn.first().map(|made| made.and_then(|interval| interval.over(clusters)))
             }
         };
         Estimate { value: whole, interval, clusters }
@@ -423,5 +423,9 @@ mod tests {
         let drawn = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 });
         let drawn = drawn.of_clusters(4, &whole, carries, mean)[0].interval.expect("asked for");
         assert!(drawn.is_ok_and(|drawn| drawn.low >= 0.5 && drawn.high == 1.0), "{drawn:?}");
+        // Two that carry something are as few for what is drawn as for what is left out.
+        let few = Intervals::Bootstrap(Bootstrap { resamples: 500, seed: 1 });
+        let few = few.of_clusters(4, &whole, |cluster, _| cluster < 2, mean);
+        assert_eq!(few[0].interval, Some(Err(Undefined::TooFewClusters)));
     }
 }

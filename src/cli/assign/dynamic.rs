@@ -31,7 +31,9 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
     // Whose answers are the known ones: of these, work is still wanted.
     let experts = assignable.assigned.iter().filter_map(|one| one.terms.known_from.clone());
-    let experts: BTreeSet<String> = experts.chain(arguments.control.known_from.clone()).collect();
+    let was = before.clone().unwrap_or_default();
+    let experts = experts.chain(arguments.control.known_from.clone()).chain(was.known_from);
+    let experts: BTreeSet<String> = experts.collect();
     let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
     // Groups that the hub offers already stay offered, whatever part is asked for now.
     let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
@@ -43,9 +45,12 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let members = link.members()?;
     let is_in = |kind: &MemberKind| *kind == MemberKind::Annotator;
     let mut to = arguments.to.clone();
+    let left_out = study.people_left_out()?;
     if to.is_empty() {
         let invited = members.iter().filter(|member| is_in(&member.kind) && !member.is_removed);
-        to.extend(invited.map(|member| member.name.clone()));
+        to.extend(
+            invited.filter(|member| !left_out.contains(&member.name)).map(|member| member.name.clone()),
+        );
     }
     to.retain(|name| !arguments.remove.contains(name));
     // An annotator who leaves may hold only groups from the hub, and has no assignment here.
@@ -59,13 +64,13 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let judges: BTreeSet<&str> = assignable.done.names().filter(|name| !experts.contains(*name)).collect();
     let judges: BTreeSet<&str> = judges.union(&counted).copied().collect();
 
-    let was = before.clone().unwrap_or_default();
     let mut terms = HandedOut {
         control: arguments.control.control.unwrap_or(was.control),
         repeats: arguments.control.repeats.unwrap_or(was.repeats),
         items: assignable.items.len(),
         at: now(),
         reopened: was.reopened.into_iter().chain(arguments.reopen.clone()).collect(),
+        known_from: experts.into_iter().collect(),
         ..HandedOut::default()
     };
     let counts = study.annotators()?;
@@ -118,7 +123,9 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         let released = link.release(name)?;
         complain(&format!("{name} held {released} groups, which go to others"));
     }
-    for name in &arguments.reopen {
+    // Nothing counts of who was left out, so what was given her beforehand goes to others too.
+    let gone = arguments.remove.iter().filter(|name| left_out.contains(name));
+    for name in arguments.reopen.iter().chain(gone) {
         let reopened = link.reopen(&protocol.name, name)?;
         complain(&format!("{reopened} groups that {name} held or had done are wanted of others again"));
     }

@@ -40,7 +40,7 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
     let mut first = systems(&found);
     let is_less = found.by.len() < scope.by.len();
     first.notes.extend(is_less.then(|| {
-        let advice = "--filter 'system:NAME', and so on, takes the pairs that either of the two is in";
+        let advice = "--filter 'system=NAME', and so on, takes the pairs that either of the two is in";
         format!("A pair is in no group by a field of one summary; {advice}.")
     }));
     Ok(vec![first, against(&found), sides(&found)])

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::writer;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{first, one};
+use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
@@ -20,6 +20,12 @@ impl StudyFile {
             let key = first(connection, &select, [name], |row| row.get(0))?;
             Ok(key.unwrap_or_else(|| name.to_owned()))
         })
+    }
+
+    /// The people who were left out of the study, by name. A name that was joined to another is not left out.
+    pub fn people_left_out(&self) -> Result<Vec<String>> {
+        let select = format!("SELECT key FROM annotator WHERE {LEFT_OUT} ORDER BY key");
+        self.read(|connection| all(connection, &select, [], |row| row.get(0)))
     }
 
     /// Refuses a new person's name that is not allowed; a known name always passes.
@@ -46,6 +52,11 @@ pub(in crate::store) fn person_of(name: &str) -> String {
 /// An SQL list: the rows of all names of the person whose row is `?1`.
 pub(in crate::store) const HER_NAMES: &str =
     "(SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1)";
+
+/// An SQL condition on a row of `annotator`: the person was left out.
+pub(in crate::store) const LEFT_OUT: &str =
+    "kind = 'human' AND id IN (SELECT id FROM withdrawn WHERE what = 'annotator')
+     AND id NOT IN (SELECT annotator FROM joined)";
 
 /// The key of an annotator.
 pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {

@@ -20,6 +20,7 @@ use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::asides;
 use crate::store::journal::caches::state_of;
+use crate::store::journal::people::LEFT_OUT;
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, Role, TargetKeys, Terms};
 
@@ -188,9 +189,11 @@ fn read_standing(
         return Ok(());
     };
     if let Some(terms) = &found.handed_out {
-        let select = "SELECT key FROM annotator a WHERE kind = 'human' AND id IN (SELECT id FROM withdrawn WHERE what = 'annotator')
-             AND EXISTS (SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE e.annotator = a.id AND i.protocol = ?1) ORDER BY 1";
-        found.to_reopen = all(connection, select, [id], |row| row.get(0))?;
+        let select = format!(
+            "SELECT key FROM annotator a WHERE {LEFT_OUT} AND EXISTS (
+               SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE e.annotator = a.id AND i.protocol = ?1) ORDER BY 1"
+        );
+        found.to_reopen = all(connection, &select, [id], |row| row.get(0))?;
         found.to_reopen.retain(|name| !terms.reopened.contains(name));
     }
     let names: HashMap<AnnotatorId, &str> =

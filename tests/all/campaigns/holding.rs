@@ -76,7 +76,8 @@ fn run(draw: &mut Draw) {
     }
     for strike in 0..STRIKES {
         session.wait_for(&format!("· {} judged", said.len()));
-        let look = if session.shows("a new summary") { LOOK_ANEW } else { LOOK };
+        let is_anew = session.shows("a new summary") || session.shows("Insight 1 of");
+        let look = if is_anew { LOOK_ANEW } else { LOOK };
         session.rest(look);
         let kind = draw.below(3);
         let (keys, label, bullet) = if kind == 0 { WAYS[0] } else { *draw.of(&WAYS) };

@@ -349,6 +349,8 @@ fn a_new_name_takes_nothing_away() {
     ]);
     desk.out(&["sync", "study.db"]);
     assert_eq!(leases(), (3, 1));
+    let told = desk.out(&["people", "study.db"]);
+    assert!(!told.contains("--reopen"), "she has another name, and is not left out: {told}");
 }
 
 /// What was judged counts, whoever judged it, but for the answers that are known.
@@ -367,6 +369,9 @@ fn who_is_no_member_has_done_what_she_did() {
     desk.import("before.jsonl", &people.into_iter().chain(by_expert).chain(by_guest).collect::<Vec<_>>());
     let known = ["--known-from", "expert", "--control", "20%"];
     desk.out(&[&["assign", "study.db", "--dynamic", "--protocol", "coverage"][..], &known].concat());
+    assert_eq!((server.root().number("select sum(open) from hub.grp"), left(&desk)), (4, 12));
+    // Whose answers are known ones is kept, also where nobody has a control of hers.
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
     assert_eq!((server.root().number("select sum(open) from hub.grp"), left(&desk)), (4, 12));
 }
 

@@ -476,6 +476,21 @@ fn the_second_wall_holds_alone() {
     }
 }
 
+/// What somebody holds in an open transaction keeps no lead from ending her access.
+#[test]
+fn who_holds_something_is_removed_all_the_same() {
+    let Some(mut room) = Room::new() else { return };
+    let sql = room.sql("alice");
+    sql.run("set idle_in_transaction_session_timeout = 0; set statement_timeout = 0");
+    sql.run("begin");
+    sql.run(&sends("alice", 11, 2, "in vain"));
+    let begun = std::time::Instant::now();
+    assert!(room.lena.remove("alice").expect("removed"));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+    sql.try_run("commit").expect_err("ended");
+    assert!(!seen(&mut room.lena).contains(&"alice in vain".to_owned()));
+}
+
 #[test]
 fn who_is_removed_is_out_at_once_and_what_she_did_stays() {
     let Some(mut room) = Room::new() else { return };

@@ -59,12 +59,15 @@ pub struct HandedOut {
     /// The people who are left out of the study, and whose work others were given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reopened: Vec<String>,
+    /// The people whose answers are the known ones of calibration and controls. Work is still wanted where they judged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known_from: Vec<String>,
 }
 
 impl HandedOut {
     /// The terms without what only leads are to know.
     pub(super) fn for_all(&self) -> HandedOut {
-        HandedOut { control: 0.0, reopened: Vec::new(), ..self.clone() }
+        HandedOut { control: 0.0, reopened: Vec::new(), known_from: Vec::new(), ..self.clone() }
     }
 }
 
@@ -102,7 +105,7 @@ impl StudyFile {
     }
 
     /// Notes, for all files of the study, that the hub hands out the work of a protocol; only leads' files
-    /// learn the share of controls, and whose work was reopened.
+    /// learn the share of controls, whose work was reopened, and whose answers are the known ones.
     pub fn hand_out(&mut self, protocol: &str, terms: &HandedOut) -> Result<()> {
         self.write(SHORT_PATIENCE, |transaction| {
             let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
@@ -172,8 +175,8 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
     // Terms of a newer program may not be readable; the work is handed out all the same.
     let terms = all.iter().map(|terms| serde_json::from_str(terms).unwrap_or_default());
     let later = |one: &HandedOut, other: &HandedOut| {
-        let whole = one.control.total_cmp(&other.control).then(one.reopened.len().cmp(&other.reopened.len()));
-        one.at.cmp(&other.at).then(whole)
+        let told = |one: &HandedOut| one.reopened.len() + one.known_from.len();
+        one.at.cmp(&other.at).then(one.control.total_cmp(&other.control)).then(told(one).cmp(&told(other)))
     };
     Ok(terms.max_by(later))
 }
