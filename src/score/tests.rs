@@ -237,7 +237,9 @@ fn position_sensitivity_needs_all_three_orders() {
 fn what_is_not_covered_has_no_citations_and_says_so() {
     let scores = summary("1", None, "a [1]", &[(Some(0.0), &[], Some(&[1]))]).scores();
     let judged = Counted { items: 1, judgments: 1 };
-    let counts = CoverageCounts { summaries: 1, judged, units: 1, ..CoverageCounts::default() };
+    // Joint is 0 where nothing is covered, so it is over this insight, and citation is over none.
+    let counts =
+        CoverageCounts { summaries: 1, judged, joined: judged, units: 1, ..CoverageCounts::default() };
     assert_eq!(scores.counts, counts);
     let none = Err(Undefined::NothingCovered);
     assert_eq!(
