@@ -1,9 +1,8 @@
 //! A hub in memory, for tests: it loses answers, goes back to a backup and cuts connections on demand, and keeps the rules
 //! of a server.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use super::{
@@ -45,7 +44,7 @@ impl OfferedGroup {
 
 /// A connection of one member.
 pub struct Memory {
-    pub held: Rc<RefCell<HubContents>>,
+    pub held: Arc<RwLock<HubContents>>,
     pub me: Me,
     /// The call, from 1, from which on the connection is cut.
     pub cut_at: Option<u32>,
@@ -56,10 +55,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn new(held: &Rc<RefCell<HubContents>>, name: &str, kind: MemberKind) -> Memory {
-        let hides_systems = held.borrow().hides_systems;
+    pub fn new(held: &Arc<RwLock<HubContents>>, name: &str, kind: MemberKind) -> Memory {
+        let hides_systems = held.read().expect("whole").hides_systems;
         let me = Me { study: vec![7; 16], name: name.to_owned(), kind, hides_systems };
-        Memory { held: Rc::clone(held), me, cut_at: None, loses_answer: false, calls: 0 }
+        Memory { held: Arc::clone(held), me, cut_at: None, loses_answer: false, calls: 0 }
     }
 
     fn call<T>(&mut self, work: impl FnOnce(&mut HubContents, &Me) -> Result<T>) -> Result<T> {
@@ -69,7 +68,7 @@ impl Memory {
         if is_cut && !(self.loses_answer && self.cut_at == Some(self.calls)) {
             return cut();
         }
-        let answer = work(&mut self.held.borrow_mut(), &self.me);
+        let answer = work(&mut self.held.write().expect("whole"), &self.me);
         if is_cut { cut() } else { answer }
     }
 }

@@ -54,7 +54,7 @@ pub const WHOLE: u8 = b'A';
 pub const CALIBRATION: u8 = b'C';
 
 /// The calls of a study file to its hub: each is one round trip, and repeating it does no harm.
-pub trait Hub {
+pub trait Hub: Send {
     /// The member who asks, and the study.
     fn me(&mut self) -> Result<Me>;
 

@@ -3,8 +3,7 @@
 
 mod leases;
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, RwLock};
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -31,7 +30,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(held: &Rc<RefCell<HubContents>>, study: Study, name: &'static str, kind: MemberKind) -> Desk {
+    fn new(held: &Arc<RwLock<HubContents>>, study: Study, name: &'static str, kind: MemberKind) -> Desk {
         let mut desk = Desk { study, name, kind, exchange: Exchange::default() };
         let me = desk.hub(held).me;
         let membership = Membership { address: "memory".to_owned(), me };
@@ -39,11 +38,11 @@ impl Desk {
         desk
     }
 
-    fn hub(&self, held: &Rc<RefCell<HubContents>>) -> Memory {
+    fn hub(&self, held: &Arc<RwLock<HubContents>>) -> Memory {
         Memory::new(held, self.name, self.kind)
     }
 
-    fn exchange(&mut self, held: &Rc<RefCell<HubContents>>) -> Exchanged {
+    fn exchange(&mut self, held: &Arc<RwLock<HubContents>>) -> Exchanged {
         let mut hub = self.hub(held);
         self.over(&mut hub).expect("exchanged")
     }
@@ -81,15 +80,15 @@ impl Desk {
     }
 }
 
-fn held() -> Rc<RefCell<HubContents>> {
-    Rc::default()
+fn held() -> Arc<RwLock<HubContents>> {
+    Arc::default()
 }
 
-fn lead(held: &Rc<RefCell<HubContents>>) -> Desk {
+fn lead(held: &Arc<RwLock<HubContents>>) -> Desk {
     Desk::new(held, Study::with(&corpus()), "lead", MemberKind::Lead)
 }
 
-fn annotator(held: &Rc<RefCell<HubContents>>, name: &'static str) -> Desk {
+fn annotator(held: &Arc<RwLock<HubContents>>, name: &'static str) -> Desk {
     Desk::new(held, Study::empty(), name, MemberKind::Annotator)
 }
 
@@ -254,7 +253,7 @@ fn what_cannot_be_taken_in_is_held_and_comes_in_with_what_it_needs() {
         let mut desk = other.copied();
         desk.study.force("UPDATE hub SET pos = 0, received = 0");
         desk.exchange(&spare);
-        let things = spare.borrow().things.clone();
+        let things = spare.read().expect("whole").things.clone();
         things
             .into_iter()
             .filter_map(|thing| match thing.what {
@@ -317,7 +316,8 @@ fn only_leads_settle_anything() {
     lena.study.file.adjudicate(None, by, coverage(), (item, fingerprint(["t"])), &says, 50).expect("written");
     lena.exchange(&held);
     let is_verdict = |event: &SentEvent| event.journal == VERDICT;
-    let given = held.borrow().events().find(|event| is_verdict(event)).expect("sent as one").clone();
+    let given =
+        held.read().expect("whole").events().find(|event| is_verdict(event)).expect("sent as one").clone();
     let forged = SentEvent { writer: 77, annotator: "alice".to_owned(), ..given };
     let mut alice = annotator(&held, "alice").hub(&held);
     assert_eq!(alice.send(std::slice::from_ref(&forged)).expect_err("no lead").kind(), ErrorKind::Refused);
@@ -354,13 +354,14 @@ fn no_verdict_rides_along_with_an_act() {
     alice.exchange(&held);
     lena.exchange(&held);
     let is_act = |event: &&SentEvent| event.writer > 0 && event.journal == JUDGMENTS;
-    let hers = held.borrow().events().find(is_act).expect("sent as one").clone();
+    let hers = held.read().expect("whole").events().find(is_act).expect("sent as one").clone();
     let item = lena.study.file.items("coverage").expect("read")[0].id;
     let by = lena.study.file.adjudicator("carol").expect("added");
     let says = [Happening::Adjudicate(Box::default()), Happening::Adjudicate(Box::default())];
     lena.study.file.adjudicate(None, by, coverage(), (item, fingerprint(["t"])), &says, 50).expect("written");
     lena.exchange(&held);
-    let given = held.borrow().events().find(|event| event.journal == VERDICT).expect("as one").clone();
+    let given =
+        held.read().expect("whole").events().find(|event| event.journal == VERDICT).expect("as one").clone();
     let (writer, seq) = (hers.writer, hers.seq + 1);
     let forged = SentEvent { writer, seq, annotator: "alice".to_owned(), journal: JUDGMENTS, ..given };
     alice.hub(&held).send(&[forged]).expect("the hub reads no body");
@@ -514,7 +515,7 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
     let read = alice.study.file.for_each_judgment(|judgment| panic!("{judgment:?} counts"));
     read.expect("read");
     // No key of a system, nor of an item that is about one, is in what an annotator may fetch.
-    let things = held.borrow().things.clone();
+    let things = held.read().expect("whole").things.clone();
     let open = lead.study.file.item_keys("coverage").expect("read");
     for thing in things {
         if let SentThing::Event(event) = thing.what {
@@ -583,7 +584,7 @@ fn a_pair_judged_under_aliases_is_that_of_the_lead() {
 }
 
 /// A lead's file on a hub that hides systems, with a number of systems' summaries for each of some queries, system by system.
-fn hidden(held: &Rc<RefCell<HubContents>>) -> Desk {
+fn hidden(held: &Arc<RwLock<HubContents>>) -> Desk {
     let mut records = vec![
         json!({"type":"collection","id":"exam","title":"Exam"}),
         json!({"type":"document","collection":"exam","id":"d","number":1,"text":"Breaks help."}),
@@ -605,7 +606,7 @@ fn hidden(held: &Rc<RefCell<HubContents>>) -> Desk {
                             "text":"A part."}));
         records.push(json!({"type":"ranking","query":id,"retriever":system,"documents":[{"document":"d"}]}));
     }
-    held.borrow_mut().hides_systems = true;
+    held.write().expect("whole").hides_systems = true;
     let study = Study::with(&records);
     let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
     let me = lead.hub(held).me;
@@ -651,7 +652,7 @@ fn what_is_hidden_is_not_told_by_its_order() {
     assert!(units.is_sorted() && units.len() == 90, "{units:?}");
     assert!(lists.is_sorted() && lists.len() == 90, "{lists:?}");
     // What the server counts of its indexes tells nobody which items are known.
-    assert!(held.borrow().events().all(|event| event.journal != WHOLE || event.item.is_none()));
+    assert!(held.read().expect("whole").events().all(|event| event.journal != WHOLE || event.item.is_none()));
     assert!(
         assigned.is_sorted() && assigned.len() == changes.len() && assigned.iter().all(|writer| *writer < 0)
     );
@@ -759,10 +760,10 @@ fn a_file_without_the_secret_names_no_systems() {
     let mut hub = other.hub(&held);
     let refused = other.over(&mut hub).expect_err("no secret").to_string();
     assert!(refused.contains("the hub hides systems, and this file does not know how"), "{refused}");
-    assert_eq!(held.borrow().things.len(), 0);
+    assert_eq!(held.read().expect("whole").things.len(), 0);
     lead.exchange(&held);
     other.exchange(&held);
-    let things = held.borrow().things.clone();
+    let things = held.read().expect("whole").things.clone();
     let is_open = |thing: &crate::hub::Fresh| match &thing.what {
         SentThing::Record(record) => {
             record.audience == crate::hub::Audience::All
@@ -858,7 +859,7 @@ fn go_through(steps: Vec<Step>) {
     desks.iter_mut().for_each(|desk| {
         desk.exchange(&held);
     });
-    let mut backup = held.borrow().clone();
+    let mut backup = held.read().expect("whole").clone();
     for step in steps {
         let count = desks.len();
         match step {
@@ -913,8 +914,8 @@ fn go_through(steps: Vec<Step>) {
                 desk.study.file = StudyFile::open(desk.study.file.path()).expect("opened");
                 desk.exchange = Exchange::default();
             }
-            Step::BackUp => backup = held.borrow().clone(),
-            Step::Restore => held.borrow_mut().restore(&backup),
+            Step::BackUp => backup = held.read().expect("whole").clone(),
+            Step::Restore => held.write().expect("whole").restore(&backup),
             Step::Copy { .. } => {}
         }
     }

@@ -1,6 +1,6 @@
 //! One number is the cursor: nothing that was committed is passed over, however transactions lie over each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +65,63 @@ fn what_is_sent_comes_back_and_the_same_again_changes_nothing() {
     let many: Vec<_> = (1..=MOST_EVENTS as i64 + 3).map(|seq| event("lena", 3, seq, "x")).collect();
     lena.send(&many).expect("more than a call takes");
     assert_eq!(all(&mut lena, 1000).len(), 14 + MOST_EVENTS);
+}
+
+/// A lead's call with many events goes another way on the server than one with few, and does the same.
+#[test]
+fn much_at_once_comes_in_as_little_by_little_does() {
+    let (Some(one), Some(other)) = (Server::find(), Server::find()) else { return };
+    let mut draw = Draw::from_seed(32);
+    // Few names of events, so that some come again, with the same body or another.
+    let events: Vec<_> = (0..600)
+        .map(|_| {
+            let name = ["lena", "alice", "小明"][draw.below(3)];
+            let (writer, seq) = ([3, 4, 5, -6][draw.below(4)], 1 + draw.below(60) as i64);
+            let body = if draw.below(8) == 0 { "another" } else { "one" };
+            let item = (draw.below(3) > 0).then(|| vec![draw.below(5) as u8; 16]);
+            let journal = b"esjvAC"[draw.below(6)];
+            super::SentEvent { item, journal, ..event(name, writer, seq, body) }
+        })
+        .collect();
+    let mut bodies = BTreeMap::new();
+    let is_refused = |event: &&super::SentEvent| {
+        let name = (event.writer, event.seq, event.annotator.clone());
+        *bodies.entry(name).or_insert_with(|| event.body.clone()) != event.body
+    };
+    let refused: Vec<_> = events.iter().filter(is_refused).collect();
+    let (first, count) = (refused.first().expect("some differ"), refused.len());
+    let told =
+        format!("{count} of 600 events, the first of them number {} of {:016x}", first.seq, first.writer);
+
+    let (mut at_once, mut by_little) = (one.hub(), other.hub());
+    let said = at_once.exchange(&events, HubMark::NONE, 0).expect("sent").refused.expect("refused");
+    assert!(said.to_string().contains(&told), "{said}, and not {told}");
+    for events in events.chunks(50) {
+        by_little.exchange(events, HubMark::NONE, 0).expect("sent");
+    }
+    let there = |link: &mut HubLink| -> Vec<(i64, SentThing)> {
+        all(link, 1000).into_iter().map(|row| (row.mark.pos, row.what)).collect()
+    };
+    assert_eq!(there(&mut at_once), there(&mut by_little));
+    assert_eq!(
+        at_once.exchange(&events, HubMark::NONE, 0).expect("again").refused.map(|told| told.to_string()),
+        Some(said.to_string()),
+        "the same again is answered alike"
+    );
+    assert_eq!(there(&mut at_once).len(), there(&mut by_little).len(), "and changes nothing");
+    // Openings of files belong to the same people.
+    let mut alices = [one.annotator(&mut at_once, "alice"), other.annotator(&mut by_little, "alice")];
+    let mut may = |writer: i64| {
+        alices.each_mut().map(|alice| {
+            let sent = alice.exchange(&[event("alice", writer, 1_000, "x")], HubMark::NONE, 0);
+            sent.expect("an answer").refused.is_none()
+        })
+    };
+    for writer in [3, 4, 5, 6] {
+        let [one, other] = may(writer);
+        assert_eq!(one, other, "{writer}");
+    }
+    assert_eq!(may(6), [true; 2], "nobody's yet");
 }
 
 #[test]

@@ -11,14 +11,16 @@ pub(in crate::store) mod leases;
 mod names;
 mod take;
 
-use std::collections::VecDeque;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, Result};
 use crate::hub::{
-    Audience, Fetched, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentEvent, SentRecord, SentThing,
+    Audience, Fetched, Fresh, Hub, HubMark, MOST_EVENTS, Me, MemberKind, SentEvent, SentRecord, SentThing,
     other_study,
 };
 use crate::number::counted;
@@ -35,7 +37,7 @@ use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use crate::text::shell::quoted;
-use give::{Giver, SECRET};
+use give::{Batch, Giver, SECRET};
 pub(in crate::store) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
@@ -62,7 +64,7 @@ impl SyncPace {
     /// The most things in a page, and in a transaction.
     fn most(self) -> (usize, usize) {
         match self {
-            SyncPace::Whole => (10_000, 250_000),
+            SyncPace::Whole => (10_000, 2_000_000),
             SyncPace::Beside => (500, 500),
         }
     }
@@ -347,6 +349,70 @@ impl HubAhead {
     }
 }
 
+/// How taking pages in ended.
+enum Taken {
+    All,
+    /// The hub was restored from a backup.
+    Rewound,
+    /// Another process has taken in things.
+    Elsewhere,
+}
+
+/// What one transaction took in, and a page that is none of it.
+struct TakenIn {
+    to: HubMark,
+    fetched: usize,
+    new: usize,
+    rest: Option<Result<Page>>,
+}
+
+/// Things that came of a hub in one answer.
+struct Page {
+    rows: Vec<Fresh>,
+    /// The position behind which they come, and the mark up to which they reach.
+    from: i64,
+    to: HubMark,
+    head: i64,
+    /// Whether the hub has no more.
+    is_last: bool,
+    is_rewound: bool,
+}
+
+impl Page {
+    /// Asks for all things after a mark, page by page, for as long as somebody takes them; the first question takes events along.
+    /// Returns why the hub refuses some of them.
+    fn ask(
+        hub: &mut dyn Hub,
+        mark: HubMark,
+        along: &[SentEvent],
+        most: usize,
+        give: &SyncSender<Result<Page>>,
+    ) -> Option<Error> {
+        let (mut mark, mut along, mut why) = (mark, along, None);
+        loop {
+            let page = hub.exchange(std::mem::take(&mut along), mark, most).map(|fetched| {
+                let Fetched { refused, is_rewound, head, rows } = fetched;
+                why = why.take().or(refused);
+                let is_last = rows.len() < most || is_rewound;
+                let to = rows.last().filter(|_| !is_last).map_or(head, |last| last.mark);
+                Page { rows, from: mark.pos, to, head: head.pos, is_last, is_rewound }
+            });
+            let next = page.as_ref().ok().filter(|page| !page.is_last).map(|page| page.to);
+            match (give.send(page), next) {
+                (Ok(()), Some(to)) => mark = to,
+                _ => return why,
+            }
+        }
+    }
+
+    fn secret(&self) -> Option<&[u8]> {
+        self.rows.iter().find_map(|row| match &row.what {
+            SentThing::Record(SentRecord { kind, body, .. }) if kind == SECRET => Some(body.as_slice()),
+            _ => None,
+        })
+    }
+}
+
 /// The number of positions from one to a later one.
 fn places(from: i64, to: i64) -> u64 {
     counted(to.saturating_sub(from)) as u64
@@ -386,7 +452,9 @@ impl Exchange {
             self.hides_systems = me.hides_systems;
             self.is_greeted = true;
             // Things that were held for a newer program may be understood by now.
-            self.take(study, pace, None)?;
+            if !study.held_from_hub()?.is_empty() {
+                self.take(study, pace, None, None)?;
+            }
         }
         if progress::is_watched() {
             progress::expect(self.ahead.give(study.waiting_for_hub()? as u64));
@@ -395,7 +463,7 @@ impl Exchange {
         // Rows that were sent and did not come back are sent again the next time.
         for _ in 0..2 {
             let along = self.going_along(study)?;
-            refused = self.fetch(study, hub, pace, along, &mut so_far, told)?.or(refused);
+            refused = self.fetch(study, hub, pace, &along, &mut so_far, told)?.or(refused);
             let before = so_far.sent;
             refused = self.send(study, hub, &mut so_far, told)?.or(refused);
             if so_far.sent == before {
@@ -422,11 +490,13 @@ impl Exchange {
         if items.is_empty() {
             return Ok(0);
         }
-        let rows: VecDeque<_> = hub.told(&items)?.into_iter().map(|row| (row.mark.pos, row.what)).collect();
+        let rows = hub.told(&items)?;
         if rows.is_empty() {
             return Ok(0);
         }
-        Ok(self.take(study, pace, Some((mark, mark, rows)))?.unwrap_or(0))
+        let (from, head) = (mark.pos, mark.pos);
+        let page = Page { rows, from, to: mark, head, is_last: true, is_rewound: false };
+        Ok(self.take(study, pace, Some((mark, page)), None)?.map_or(0, |taken| taken.new))
     }
 
     /// The first of an annotator's waiting events, which go along with the first question, often the only
@@ -460,113 +530,148 @@ impl Exchange {
         study: &mut StudyFile,
         hub: &mut dyn Hub,
         pace: SyncPace,
-        mut along: Vec<SentEvent>,
+        along: &[SentEvent],
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Option<Error>> {
-        let (page, most) = pace.most();
-        let (mut is_whole, mut why) = (false, None);
-        while !is_whole {
-            let (stored, from) = match self.marks {
-                Some(marks) => marks,
-                None => {
-                    let mark = study.read(|connection| Ok(Home::expect(connection)?.mark))?;
-                    *self.marks.insert((mark, mark))
-                }
-            };
-            let (mut to, mut things) = (from, VecDeque::new());
-            while !is_whole && things.len() < most {
-                let Fetched { refused, is_rewound, head, rows } = hub.exchange(&along, to, page)?;
-                progress::advance(along.len() as u64);
+        let (stored, from) = self.marks(study)?;
+        // Pages are on their way while others are taken in.
+        let (taken, why) = thread::scope(|threads| {
+            let (give, pages) = sync_channel(1);
+            let hub = &mut *hub;
+            let asking = threads.spawn(move || Page::ask(hub, from, along, pace.most().0, &give));
+            let taken = self.take_pages(study, pace, stored, pages, so_far, told);
+            let why = asking.join().unwrap_or_else(|panic| resume_unwind(panic));
+            if taken.is_ok() {
                 so_far.sent += along.len();
-                along.clear();
-                why = why.or(refused);
-                if is_rewound {
-                    study.write(pace.patience(), |transaction| start_over(transaction))?;
-                    (self.marks, self.known, self.ahead) = (None, KnownRows::default(), HubAhead::default());
-                    return self.fetch(study, hub, pace, along, so_far, told);
-                }
-                is_whole = rows.len() < page;
-                progress::expect(self.ahead.reach(to.pos, head.pos));
-                let before = to.pos;
-                to = match rows.last() {
-                    Some(last) if !is_whole => last.mark,
-                    _ => head,
-                };
-                progress::advance(places(before, to.pos));
-                so_far.fetched += rows.len();
-                things.extend(rows.into_iter().map(|row| (row.mark.pos, row.what)));
-                told(*so_far);
+                progress::advance(along.len() as u64);
             }
-            if things.is_empty() {
-                progress::advance(places(from.pos, to.pos));
-                self.marks = Some((stored, to));
-                continue;
+            (taken, why)
+        });
+        match taken? {
+            Taken::All => Ok(why),
+            Taken::Rewound => {
+                study.write(pace.patience(), |transaction| start_over(transaction))?;
+                (self.marks, self.known, self.ahead) = (None, KnownRows::default(), HubAhead::default());
+                Ok(self.fetch(study, hub, pace, &[], so_far, told)?.or(why))
             }
-            match self.take(study, pace, Some((stored, to, things)))? {
-                Some(new) => so_far.new += new,
-                // Another process has taken in the next things; this one goes on from there.
-                None => (self.marks, is_whole) = (None, false),
+            // Another process has taken in the next things; this one goes on from there.
+            Taken::Elsewhere => {
+                self.marks = None;
+                Ok(self.fetch(study, hub, pace, &[], so_far, told)?.or(why))
             }
-            told(*so_far);
         }
-        Ok(why)
     }
 
-    /// Takes things in and moves the mark behind them, in one transaction; returns how many were new. `None` where the file's
-    /// mark has moved meanwhile. Without things, it tries the held ones again.
-    #[expect(clippy::type_complexity, reason = "the marks and what lies between them")]
+    /// The mark in the file, and the one up to which nothing is to be taken in.
+    fn marks(&mut self, study: &StudyFile) -> Result<(HubMark, HubMark)> {
+        if let Some(marks) = self.marks {
+            return Ok(marks);
+        }
+        let mark = study.read(|connection| Ok(Home::expect(connection)?.mark))?;
+        Ok(*self.marks.insert((mark, mark)))
+    }
+
+    /// Takes pages in until the last.
+    fn take_pages(
+        &mut self,
+        study: &mut StudyFile,
+        pace: SyncPace,
+        mut stored: HubMark,
+        pages: Receiver<Result<Page>>,
+        so_far: &mut Exchanged,
+        told: &mut dyn FnMut(Exchanged),
+    ) -> Result<Taken> {
+        let mut next = pages.recv().ok();
+        while let Some(page) = next.take() {
+            let page = page?;
+            if page.is_rewound {
+                return Ok(Taken::Rewound);
+            }
+            // Then nothing came, and a mark is not worth a write.
+            if page.rows.is_empty() {
+                progress::expect(self.ahead.reach(page.from, page.head));
+                progress::advance(2 * places(page.from, page.to.pos));
+                self.marks = Some((stored, page.to));
+                break;
+            }
+            let Some(taken) = self.take(study, pace, Some((stored, page)), Some(&pages))? else {
+                return Ok(Taken::Elsewhere);
+            };
+            so_far.fetched += taken.fetched;
+            so_far.new += taken.new;
+            told(*so_far);
+            stored = taken.to;
+            next = taken.rest.or_else(|| pages.recv().ok());
+        }
+        Ok(Taken::All)
+    }
+
+    /// Takes a page in, with those that follow it as far as they belong into one transaction, and moves the mark behind them. `None`
+    /// where the file's mark has moved meanwhile. Without a page, it tries the held things again.
     fn take(
         &mut self,
         study: &mut StudyFile,
         pace: SyncPace,
-        things: Option<(HubMark, HubMark, VecDeque<(i64, SentThing)>)>,
-    ) -> Result<Option<usize>> {
-        let is_much = things.as_ref().is_some_and(|(.., things)| things.len() > 1_000);
-        if things.is_none() && study.held_from_hub()?.is_empty() {
-            return Ok(Some(0));
-        }
+        first: Option<(HubMark, Page)>,
+        pages: Option<&Receiver<Result<Page>>>,
+    ) -> Result<Option<TakenIn>> {
+        let is_much = first.as_ref().is_some_and(|(_, page)| page.rows.len() > 1_000);
         if is_much {
             study.configure(BULK)?;
         }
-        let known = &mut self.known;
+        let (known, ahead) = (&mut self.known, &mut self.ahead);
         let outcome = study.write(pace.patience(), |transaction| {
             let mut home = Home::expect(transaction)?;
-            let tries_held = things.is_none();
-            let (stored, to, things) = things.unwrap_or((home.mark, home.mark, VecDeque::new()));
+            let tries_held = first.is_none();
+            let (stored, mut next) = first.map_or((home.mark, None), |(stored, page)| (stored, Some(page)));
             if home.mark != stored {
                 return Ok(None);
             }
-            change(transaction, "UPDATE hub SET takes = 1, pos = ?1, received = ?2", [to.pos, to.received])?;
-            for (_, thing) in &things {
-                if let SentThing::Record(SentRecord { kind, body, .. }) = thing
-                    && kind == SECRET
-                {
-                    change(transaction, "UPDATE hub SET secret = ?1", [body])?;
-                    change(transaction, "DELETE FROM hub_waits WHERE what = ?1", [SECRET])?;
-                    home.secret = Some(body.clone());
-                }
+            change(transaction, "UPDATE hub SET takes = 1", [])?;
+            if let Some(secret) = next.as_ref().and_then(Page::secret) {
+                change(transaction, "UPDATE hub SET secret = ?1", [secret])?;
+                change(transaction, "DELETE FROM hub_waits WHERE what = ?1", [SECRET])?;
+                home.secret = Some(secret.to_vec());
             }
             let mut taker = Taker::new(transaction, &home, std::mem::take(known))?;
-            let mut taken = stored.pos;
-            for (pos, thing) in things {
-                taker.take(pos, &thing)?;
-                progress::advance(places(taken, pos));
-                taken = taken.max(pos);
+            let mut taken = TakenIn { to: stored, fetched: 0, new: 0, rest: None };
+            while let Some(page) = next.take() {
+                progress::expect(ahead.reach(page.from, page.head));
+                progress::advance(places(page.from, page.to.pos));
+                let mut behind = page.from;
+                for Fresh { mark, what } in &page.rows {
+                    taker.take(mark.pos, what)?;
+                    progress::advance(places(behind, mark.pos));
+                    behind = behind.max(mark.pos);
+                }
+                progress::advance(places(behind, page.to.pos));
+                taken.to = page.to;
+                taken.fetched += page.rows.len();
+                if page.is_last || taken.fetched >= pace.most().1 {
+                    break;
+                }
+                match pages.map(Receiver::recv) {
+                    Some(Ok(Ok(page))) if !page.is_rewound && page.secret().is_none() => next = Some(page),
+                    Some(Ok(other)) => taken.rest = Some(other),
+                    _ => {}
+                }
             }
-            progress::advance(places(taken, to.pos));
             let count;
             (count, *known) = taker.finish(tries_held)?;
-            change(transaction, "UPDATE hub SET takes = 0", [])?;
-            Ok(Some((to, count.new)))
+            taken.new = count.new;
+            let mark = [taken.to.pos, taken.to.received];
+            change(transaction, "UPDATE hub SET takes = 0, pos = ?1, received = ?2", mark)?;
+            Ok(Some(taken))
         });
         if is_much {
             study.configure(USUAL)?;
         }
-        Ok(outcome?.map(|(to, new)| {
-            self.marks = Some((to, to));
-            new
-        }))
+        let taken = outcome?;
+        if let Some(taken) = &taken {
+            self.marks = Some((taken.to, taken.to));
+        }
+        Ok(taken)
     }
 
     /// Sends the waiting rows; returns why the hub refuses some of them.
@@ -617,20 +722,9 @@ impl Exchange {
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Option<Error>> {
         // A row that is too long, or refused, does not keep the others from the hub.
-        let (mut after, mut refused) = (BEFORE_ALL, None);
-        loop {
-            let mut names = std::mem::take(&mut self.known.names);
-            let mut batch = study.read(|connection| {
-                let home = Home::expect(connection)?;
-                let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
-                let batch = giver.batch(what, after, MOST_EVENTS)?;
-                names = giver.into_names();
-                Ok(batch)
-            })?;
-            self.known.names = names;
-            let Some(last) = batch.last else {
-                return Ok(refused);
-            };
+        let mut refused = None;
+        let mut batch = self.batch(study, what, BEFORE_ALL)?;
+        while let Some(last) = batch.last {
             let before = batch.events.len();
             batch.events.retain(|event| event.body.len() <= MOST_BYTES);
             if batch.events.len() < before {
@@ -639,10 +733,13 @@ impl Exchange {
                 );
                 refused = refused.or_else(|| Some(Error::refused(what).advise("it stays in your file")));
             }
-            let sent = match batch.records.is_empty() {
-                true => hub.send(&batch.events),
-                false => hub.put(&batch.records),
-            };
+            let (next, sent) = beside(
+                || self.batch(study, what, last),
+                || match batch.records.is_empty() {
+                    true => hub.send(&batch.events),
+                    false => hub.put(&batch.records),
+                },
+            );
             match sent {
                 Err(error) if error.is_refusal() => refused = refused.or(Some(error)),
                 sent => drop(sent?),
@@ -650,10 +747,34 @@ impl Exchange {
             let count = batch.events.len() + batch.records.len();
             progress::advance(count as u64);
             so_far.sent += count;
-            after = last;
             told(*so_far);
+            batch = next?;
         }
+        Ok(refused)
     }
+
+    /// The waiting rows of a table after this one, as many as a call takes.
+    fn batch(&mut self, study: &StudyFile, what: &str, after: (i64, i64)) -> Result<Batch> {
+        let mut names = std::mem::take(&mut self.known.names);
+        let batch = study.read(|connection| {
+            let home = Home::expect(connection)?;
+            let mut giver = Giver::new(connection, &home, std::mem::take(&mut names))?;
+            let batch = giver.batch(what, after, MOST_EVENTS)?;
+            names = giver.into_names();
+            Ok(batch)
+        })?;
+        self.known.names = names;
+        Ok(batch)
+    }
+}
+
+/// Does two things at once, the second of them on a thread of its own.
+fn beside<A, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|threads| {
+        let there = threads.spawn(there);
+        let here = here();
+        (here, there.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 /// Checks that the hub is the study's and the member the same. Where the rights of the member have changed, the exchange

@@ -64,7 +64,7 @@ impl Desk {
 }
 
 /// A lead with sixty summaries on a hub where systems have aliases, and people with files of their own.
-fn team(held: &Rc<RefCell<HubContents>>, terms: HandedOut, wanted: &[u32]) -> Vec<Desk> {
+fn team(held: &Arc<RwLock<HubContents>>, terms: HandedOut, wanted: &[u32]) -> Vec<Desk> {
     let study = Study::with(&many());
     let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
     let me = lead.hub(held).me;
@@ -79,7 +79,7 @@ fn team(held: &Rc<RefCell<HubContents>>, terms: HandedOut, wanted: &[u32]) -> Ve
 }
 
 /// Offers all groups; what each wants comes around.
-fn offer(held: &Rc<RefCell<HubContents>>, lead: &Desk, wanted: &[u32]) -> usize {
+fn offer(held: &Arc<RwLock<HubContents>>, lead: &Desk, wanted: &[u32]) -> usize {
     let file = &lead.study.file;
     let assignable = file.assignable(coverage()).expect("read");
     let names = file.names_on_hub(coverage(), &assignable).expect("read");
@@ -142,7 +142,7 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
     // Groups of which a lease has ended, or was forgotten: a late answer may be one more.
     let mut ended: BTreeSet<usize> = BTreeSet::new();
     let mut now = 1_000;
-    let mut backup = held.borrow().clone();
+    let mut backup = held.read().expect("whole").clone();
     for step in steps {
         now += 1_000_000;
         match step {
@@ -161,7 +161,7 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
             }
             Step::Judge { desk, count } => desks[desk + 1].judge(count, now),
             Step::Wait { hours } => {
-                let mut held = held.borrow_mut();
+                let mut held = held.write().expect("whole");
                 held.now += hours * 3_600;
                 let is_over = |(state, until): &(char, u64)| *state == 'h' && *until < held.now;
                 ended.extend((0..GROUPS).filter(|at| held.groups[*at].of.values().any(is_over)));
@@ -171,14 +171,14 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
                 desk.study.file = StudyFile::open(desk.study.file.path()).expect("opened");
                 desk.exchange = Exchange::default();
             }
-            Step::BackUp => backup = held.borrow().clone(),
+            Step::BackUp => backup = held.read().expect("whole").clone(),
             Step::Restore => {
-                held.borrow_mut().restore(&backup);
+                held.write().expect("whole").restore(&backup);
                 ended.extend(0..GROUPS);
             }
             Step::Offer => assert_eq!(offer(&held, &desks[0], wanted), 0, "they are known"),
         }
-        for (at, group) in held.borrow().groups.iter().enumerate() {
+        for (at, group) in held.read().expect("whole").groups.iter().enumerate() {
             let taken = group.of.values().filter(|(state, _)| matches!(state, 'h' | 'd')).count();
             assert!(taken <= group.wanted as usize || ended.contains(&at), "{group:?}");
         }
@@ -189,7 +189,7 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
         held.groups.iter().all(|group| done(&group.of) >= group.wanted as usize)
     };
     for round in 0..200 {
-        if is_all_done(&held.borrow()) {
+        if is_all_done(&held.read().expect("whole")) {
             break;
         }
         for desk in &mut desks[1..] {
@@ -205,7 +205,7 @@ fn go_through(steps: Vec<Step>, wanted: &[u32]) {
     assert_eq!(found.len(), GROUPS);
     let names = desks[0].study.file.assignable(coverage()).expect("read");
     let names = desks[0].study.file.names_on_hub(coverage(), &names).expect("read");
-    let held = held.borrow();
+    let held = held.read().expect("whole");
     for ((of, people), (name, wanted)) in found.iter().zip(names.iter().zip(wanted.iter().cycle())) {
         let at = held.groups.iter().position(|group| group.key == name.key).expect("offered");
         let is_planned = people.len() == *wanted as usize;
@@ -242,10 +242,10 @@ fn who_is_killed_before_it_is_written_is_given_the_same() {
     }
     let of_alice =
         |held: &HubContents| held.groups.iter().filter(|group| group.of.contains_key("alice")).count();
-    assert_eq!(of_alice(&held.borrow()), 30, "sixty items");
+    assert_eq!(of_alice(&held.read().expect("whole")), 30, "sixty items");
     let mut hub = desks[1].hub(&held);
     let ahead = desks[1].work(&mut hub).expect("worked").expect("handed out");
-    assert_eq!((ahead.open, ahead.came, of_alice(&held.borrow())), (60, 30, 30));
+    assert_eq!((ahead.open, ahead.came, of_alice(&held.read().expect("whole"))), (60, 30, 30));
     assert_eq!(desks[1].study.file.open_queue("alice", coverage()).expect("opened").progress.total, 60);
 }
 
@@ -257,7 +257,7 @@ fn what_nobody_works_on_goes_to_others_and_a_late_answer_is_kept() {
     let mut hub = desks[1].hub(&held);
     desks[1].work(&mut hub).expect("worked");
     desks[1].judge(1, 5_000);
-    held.borrow_mut().now += 5 * 3_600;
+    held.write().expect("whole").now += 5 * 3_600;
     for desk in [2, 3] {
         let mut hub = desks[desk].hub(&held);
         desks[desk].work(&mut hub).expect("worked");
@@ -337,7 +337,7 @@ fn nothing_is_taken_before_calibration_is_passed() {
     let mut hub = alice.hub(&held);
     let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
     assert_eq!((ahead.open, ahead.came), (0, 0));
-    assert!(held.borrow().groups.iter().all(|group| group.of.is_empty()));
+    assert!(held.read().expect("whole").groups.iter().all(|group| group.of.is_empty()));
     alice.judge(1, 2_000);
     let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
     assert_eq!((ahead.open, ahead.came), (60, 30));
@@ -363,8 +363,14 @@ fn what_was_judged_unasked_is_done() {
     for _ in 0..2 {
         alice.work(&mut hub).expect("worked");
     }
-    let count =
-        |state| held.borrow().groups.iter().filter(|group| group.of.values().any(|of| of.0 == state)).count();
+    let count = |state| {
+        held.read()
+            .expect("whole")
+            .groups
+            .iter()
+            .filter(|group| group.of.values().any(|of| of.0 == state))
+            .count()
+    };
     let (done, held) = (count('d'), count('h'));
     // The order of her queue is drawn from aliases, which are others each time: what she judged may be among the first thirty.
     assert!(done == 2 && (28..=30).contains(&held), "two whole groups: {done}, {held}");
