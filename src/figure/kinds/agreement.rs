@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{MOST_PEOPLE, PERCENT, about, all_of, largest, with_intervals};
+use super::{MOST_PEOPLE, PERCENT, about, all_of, largest, of_largest, with_intervals};
 use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::{Figure, Sources};
@@ -73,7 +73,7 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
                 let count = number_of(all.len(), "question");
                 format!("Over {count}, α is lowest for {least} and highest for {most}.")
             }
-            None => format!("Over all {}, α is {}.", all.len(), all[0].1.shown(DECIMALS)),
+            None => format!("For each of {} questions, α is {}.", all.len(), all[0].1.shown(DECIMALS)),
         },
     };
     Ok(vec![Figure::new("agreement", &[], "Agreement by question", table, dots).says([says])])
@@ -297,7 +297,8 @@ pub fn shares(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         };
         let about = about(table);
         let title = format!("{}: labels of each annotator", about.join(" ").trim_end());
-        let says = largest(apart).map(|(_, told)| format!("Farthest from the others: {}.", all_of(&told)));
+        let alike = "Each label has the same share for everyone.";
+        let says = of_largest(apart, alike, |_, told| format!("Farthest from the others: {}.", all_of(told)));
         Some(Figure::new("shares", &about, title, table.clone(), dots).says(says))
     };
     Ok(sources.status()?.iter().filter_map(figure).collect())

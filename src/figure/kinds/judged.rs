@@ -1,7 +1,7 @@
 //! Judges beside people.
 
 use super::systems::{headlines, people, rankings};
-use super::{PERCENT, about, all_of, largest, numbered_dots, with_intervals};
+use super::{PERCENT, about, all_of, numbered_dots, of_largest, with_intervals};
 use crate::error::Result;
 use crate::figure::{Figure, Sources};
 use crate::report::finding::TableFinding;
@@ -60,7 +60,7 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
     let heading = sources.asked.display.heading("score", &measure.heading);
     let title = format!("{protocol}: {heading} by {by}, under people and judges");
     table.title.clone_from(&title);
-    let says = largest(apart).map(|(_, whom)| match whom.as_slice() {
+    let says = of_largest(apart, "No judge's score differs from people's.", |_, whom| match whom {
         [whom] => format!("The farthest from people is {whom}."),
         several => format!("The farthest from people are {}.", all_of(several)),
     });
@@ -135,7 +135,9 @@ pub fn bias(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let panels = judges.iter().map(&mut panel).collect();
         let axis = "score under the judge less that under people, on a scale from 0 to 1";
         let dots = numbered_dots(axis, (Some((-1.0, 1.0)), Some(0.0)), panels);
-        let says = largest(biases).map(|(_, told)| format!("The largest bias is that of {}.", all_of(&told)));
+        let says = of_largest(biases, "No judge is biased.", |_, told| {
+            format!("The largest bias is that of {}.", all_of(told))
+        });
         Some(Figure::of("bias", &about(table)[1..], "bias of judges by summarizer", table, dots).says(says))
     };
     Ok(sources.judges()?.iter().filter_map(figure).collect())

@@ -161,6 +161,16 @@ fn largest<T>(numbered: impl IntoIterator<Item = (f64, T)>) -> Option<(f64, Vec<
     found
 }
 
+/// What is said of the largest of these differences, or `alike` where all are 0 but for rounding; `None` without differences.
+fn of_largest<T>(
+    differences: impl IntoIterator<Item = (f64, T)>,
+    alike: &str,
+    told: impl FnOnce(f64, &[T]) -> String,
+) -> Option<String> {
+    let (most, all) = largest(differences)?;
+    Some(if most < 1e-9 { alike.to_owned() } else { told(most, &all) })
+}
+
 /// Sentences that tie, the first of many in full.
 fn all_of(told: &[String]) -> String {
     match told.split_at_checked(TOLD) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
-use super::{MOST_PEOPLE, PERCENT, all_of, largest, numbered_dots};
+use super::{MOST_PEOPLE, PERCENT, all_of, largest, numbered_dots, of_largest};
 use crate::agreement::{Estimate, Undefined};
 use crate::error::Result;
 use crate::figure::letters::letters;
@@ -278,7 +278,11 @@ fn grid_of(
     let fields =
         lines.iter().map(|line| columns.iter().map(|column| field(line, column)).collect()).collect();
     let best = found.iter().filter_map(|((line, column), point)| Some((point.value?, (line, column, point))));
+    let all = best.clone().count();
     let says = largest(best).map(|(_, best)| match best.as_slice() {
+        [(.., point), _, ..] if best.len() == all => {
+            format!("All score the same: {}.", point.shown(*decimals))
+        }
         [(line, column, point)] => {
             format!("{line} with {column} scores highest: {}.", point.told(*decimals))
         }
@@ -366,8 +370,7 @@ fn ranks_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) -
             Some((far, (name, format!("{} by {first}, {} by {view}", own?, (*rank)?))))
         })
     });
-    let says = largest(moves).map(|(most, moves)| match moves.as_slice() {
-        _ if most == 0.0 => "The order is the same under everyone.".to_owned(),
+    let says = of_largest(moves, "The order is the same under everyone.", |_, moves| match moves {
         [(name, how)] => format!("{name} moves farthest: {how}."),
         several => {
             let told = several.iter().map(|(name, how)| format!("{name}, {how}"));
@@ -398,9 +401,10 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let dots = numbered_dots("joint, %", (PERCENT, None), panels.collect());
         let name = |row: &PositionSensitivity| sources.name("system", &row.system);
         let most = found.iter().filter_map(|row| Some((row.sensitivity.ok()?, name(row))));
-        let says = largest(most).map(|(sensitivity, names)| {
+        let alike = "No score depends on where the relevant documents stand.";
+        let says = of_largest(most, alike, |sensitivity, names| {
             let verb = if names.len() == 1 { "depends" } else { "depend" };
-            let (names, most) = (listed(&names), number(sensitivity, 1));
+            let (names, most) = (listed(names), number(sensitivity, 1));
             format!(
                 "{names} {verb} most on where the relevant documents stand: up to {most} from random order."
             )
