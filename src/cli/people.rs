@@ -69,9 +69,14 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
     }
     if leave_out.is_some() && !decision.dry_run {
         left_behind(&study)?.iter().for_each(|note| complain(note));
-        if study.membership()?.is_some() {
-            complain(&format!("`haymark hub remove {} --hub STUDY` ends the access", quoted(name)));
-        }
+    }
+    if take_back.is_none() && !decision.dry_run && study.membership()?.is_some() {
+        let why = if leave_out.is_some() {
+            ""
+        } else {
+            "; while both names go on, the hub counts them as two people"
+        };
+        complain(&format!("`haymark hub remove {} --hub STUDY` ends the access{why}", quoted(name)));
     }
     Ok(())
 }
