@@ -6,7 +6,7 @@ use std::thread;
 
 use super::{Decision, Standing};
 use crate::number::short;
-use crate::protocol::{Answers, Protocol};
+use crate::protocol::{Answers, Protocol, Question};
 use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 
 /// The current judgments of everyone under one protocol: a row for each judgment, and each set of answers once.
@@ -28,6 +28,8 @@ pub struct Material {
     /// The versions in `others`, by their numbers.
     versions: BTreeMap<u32, Arc<Protocol>>,
     places: HashMap<Answers, u32>,
+    /// The questions that the people who gave a set of answers did not settle, by the place of the set; see [`Material::leaves_open`].
+    tied: BTreeMap<u32, Vec<String>>,
     decisions: BTreeMap<u32, Decision>,
 }
 
@@ -81,6 +83,7 @@ impl Material {
             others: BTreeMap::new(),
             versions: BTreeMap::new(),
             places: HashMap::new(),
+            tied: BTreeMap::new(),
             decisions: BTreeMap::new(),
         }
     }
@@ -187,6 +190,36 @@ impl Material {
                 next
             }
         }
+    }
+
+    /// The place of a set of answers in which these questions, by their keys, are not settled.
+    pub fn place_tied(&mut self, answers: Answers, tied: Vec<String>) -> u32 {
+        if tied.is_empty() {
+            return self.place(answers);
+        }
+        let is_same = |(place, known): &(&u32, &Vec<String>)| {
+            **known == tied && self.answers.get(**place as usize) == Some(&answers)
+        };
+        if let Some((place, _)) = self.tied.iter().find(is_same) {
+            return *place;
+        }
+        let next = short(self.answers.len());
+        self.answers.push(answers);
+        self.tied.insert(next, tied);
+        next
+    }
+
+    /// Whether the answers at a place leave a question open: it is not settled, or has to be answered and is not, or hangs on one
+    /// that is left open.
+    pub fn leaves_open(&self, place: u32, question: &Question) -> bool {
+        let is_tied = self.tied.get(&place).is_some_and(|tied| tied.contains(&question.key));
+        let before = question.ask_when.as_ref().and_then(|asked| self.protocol.question(&asked.question));
+        is_tied
+            || self
+                .answers
+                .get(place as usize)
+                .is_some_and(|answers| self.protocol.leaves_open(question, answers))
+            || before.is_some_and(|before| self.leaves_open(place, before))
     }
 
     /// Adds a judgment; [`Material::arrange`] has to follow the last one.

@@ -1,7 +1,7 @@
 //! Scores by rules: a ratio over things, each counted once, and the harmonic mean of two ratios. Each row has the value of a
 //! judgment, whether it counts, and the thing it belongs to; [`crate::protocol::ScoreRule`] is the rule in a file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::items::{ClusterStrata, Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
@@ -32,6 +32,8 @@ pub enum RatioSaid {
     LeftOut,
     /// A row that counts, with a value or weight that is not known.
     Missing,
+    /// A row of which it is not settled whether it counts, or what it is worth.
+    Open,
     /// A row that counts, with its value and its weight, which is at least 0.
     Worth { value: f64, weight: f64 },
 }
@@ -49,6 +51,11 @@ pub struct RatioKind {
 }
 
 impl RatioKind {
+    /// Whether no value is larger.
+    fn is_most(&self, value: f64) -> bool {
+        matches!(self.range, NumberRange::Between(_, most) if value >= most)
+    }
+
     /// A ratio over nothing.
     pub const NOTHING: RatioKind =
         RatioKind { has_level: false, empty: None, is_drawn: false, range: NumberRange::PERCENT };
@@ -111,12 +118,13 @@ fn times_of(cluster: u32, times: Times<'_>) -> u64 {
 }
 
 impl Ratio {
-    /// The ratio of these rows. Of several rows of one annotator in a thing, the largest counts. The annotators of a thing are
-    /// averaged before things are.
+    /// The ratio of these rows. Of several rows of one annotator in a thing, the largest counts; where one is open, only the largest
+    /// that there can be does. The annotators of a thing are averaged before things are.
     pub fn of(kind: RatioKind, rows: impl IntoIterator<Item = RatioRow>) -> Ratio {
         let (parts, strata, counted) = Default::default();
         let mut ratio = Ratio { kind, parts, strata, counted };
         let mut worth: Vec<(RatioRow, f64, f64)> = Vec::new();
+        let mut open: HashSet<(u32, i64)> = HashSet::new();
         for row in rows {
             let part = ratio.parts.entry((row.cluster, row.outer, row.level)).or_default();
             part.drawn = row.drawn;
@@ -124,10 +132,24 @@ impl Ratio {
             let RatioPart { rows, among, missing, .. } = part;
             *rows += usize::from(row.said != RatioSaid::Elsewhere);
             *among += usize::from(!matches!(row.said, RatioSaid::Elsewhere | RatioSaid::LeftOut));
-            *missing += usize::from(row.said == RatioSaid::Missing);
-            if let RatioSaid::Worth { value, weight } = row.said {
-                worth.push((row, value, weight));
+            *missing += usize::from(matches!(row.said, RatioSaid::Missing | RatioSaid::Open));
+            match row.said {
+                RatioSaid::Worth { value, weight } => worth.push((row, value, weight)),
+                RatioSaid::Open => drop(open.insert((row.thing, row.annotator))),
+                _ => {}
             }
+        }
+        if !open.is_empty() {
+            let most = worth.iter().filter(|(_, value, _)| kind.is_most(*value));
+            most.for_each(|(row, ..)| {
+                open.remove(&(row.thing, row.annotator));
+            });
+            worth.retain(|(row, ..)| {
+                let is_open = open.contains(&(row.thing, row.annotator));
+                let place = (row.cluster, row.outer, row.level);
+                ratio.parts.entry(place).or_default().missing += usize::from(is_open);
+                !is_open
+            });
         }
         worth.sort_unstable_by(|(one, value, weight), (other, other_value, other_weight)| {
             let by_person = (one.thing, one.annotator).cmp(&(other.thing, other.annotator));
@@ -422,6 +444,24 @@ mod tests {
         assert_eq!((ratio.counted, ratio.missing()), (Counted { items: 2, judgments: 4 }, 1));
         let by_level = Ratio::of(RatioKind { has_level: true, ..PLAIN }, rows);
         assert_eq!((by_level.value(), by_level.levels()), (Ok(35.0), Some(2)));
+    }
+
+    #[test]
+    fn where_a_row_of_a_thing_is_open_only_the_most_decides() {
+        let rows = [
+            row(1, 1, 1, worth(0.0, 1.0)),
+            row(1, 1, 1, RatioSaid::Open),
+            row(1, 2, 1, worth(100.0, 1.0)),
+            row(1, 2, 1, RatioSaid::Open),
+            row(1, 3, 1, RatioSaid::Open),
+            row(1, 3, 2, worth(40.0, 1.0)),
+        ];
+        let ratio = Ratio::of(PLAIN, rows);
+        // Another person's thing stands beside one that is open.
+        assert_eq!((ratio.value(), ratio.counted.items, ratio.missing()), (Ok(70.0), 2, 4));
+        let no_most = Ratio::of(RatioKind { range: NumberRange::Positive, ..PLAIN }, rows);
+        assert_eq!((no_most.value(), no_most.counted.items), (Ok(40.0), 1));
+        assert_eq!(Ratio::of(PLAIN, rows[..2].to_vec()).value(), Err(Undefined::Missing));
     }
 
     #[test]

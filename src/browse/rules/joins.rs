@@ -98,10 +98,8 @@ impl Tables {
     /// The sets of answers that leave a question open.
     pub(super) fn left_open(&self, question: u16, from: Option<&Material>) -> Bits {
         let Some((table, asked, _)) = self.asked(question) else { return Bits::default() };
-        let (table, sets) = (from.unwrap_or(table), from.unwrap_or(table).answer_sets());
-        Bits::of(sets.len(), |at| {
-            sets.get(at as usize).is_some_and(|answers| table.protocol.leaves_open(asked, answers))
-        })
+        let table = from.unwrap_or(table);
+        Bits::of(table.answer_sets().len(), |at| table.leaves_open(at, asked))
     }
 
     /// Joins a question to each thing of a level; without a level, to each item of the row's own protocol.

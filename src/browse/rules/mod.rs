@@ -284,13 +284,13 @@ impl Tables {
                 let among = known.among.as_ref().map_or(Some(true), |among| among.holds(answers, row.row));
                 let said = match among {
                     _ if !is_own => RatioSaid::Elsewhere,
-                    None => RatioSaid::Missing,
+                    None => RatioSaid::Open,
                     Some(false) => RatioSaid::LeftOut,
                     Some(true) => {
                         let at = |number: &RowNumber| number.at(self, row.row, judged.zip(given));
                         match (at(&known.value), at(&known.weight)) {
-                            (Some(value), Some(weight)) => RatioSaid::Worth { value, weight },
-                            _ => RatioSaid::Missing,
+                            (Ok(value), Ok(weight)) => RatioSaid::Worth { value, weight },
+                            (Err(said), _) | (_, Err(said)) => said,
                         }
                     }
                 };

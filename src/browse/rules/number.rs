@@ -14,14 +14,17 @@ use crate::browse::table::{BrowseTable, ColumnKind};
 use crate::browse::tables::Tables;
 use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};
+use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
-use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
+use crate::score::{
+    AnswerQuestions, CoverageQuestions, Edit, RatioKind, RatioSaid, RefinementQuestions, ScoreParts,
+};
 
 /// A number of a row, with its names looked up.
 pub(super) enum RowNumber {
     One,
-    /// A number for each set of answers; `NaN` where there is none.
-    Own(Vec<f64>),
+    /// A number for each set of answers, `NaN` where there is none, and the sets that leave the question open.
+    Own(Vec<f64>, Bits),
     /// A number for each row; `NaN` where there is none.
     Row(Vec<f64>),
     /// A number of the judgment.
@@ -35,21 +38,28 @@ pub(super) enum RowNumber {
 
 impl RowNumber {
     /// The number of a row with its judgment.
+    ///
+    /// # Errors
+    /// What the row says instead: its number is missing, or open.
     pub(super) fn at(
         &self,
         tables: &Tables,
         row: u32,
         judged: Option<(&Material, &JudgmentRow)>,
-    ) -> Option<f64> {
+    ) -> std::result::Result<f64, RatioSaid> {
         let answers = judged.map_or(0, |(_, judged)| judged.answers());
-        let known = |number: Option<&f64>| number.copied().filter(|number| !number.is_nan());
+        let known = |number: Option<&f64>| {
+            number.copied().filter(|number| !number.is_nan()).ok_or(RatioSaid::Missing)
+        };
         match self {
-            RowNumber::One => Some(1.0),
-            RowNumber::Own(numbers) => known(numbers.get(answers)),
+            RowNumber::One => Ok(1.0),
+            RowNumber::Own(_, open) if open.has(short(answers)) => Err(RatioSaid::Open),
+            RowNumber::Own(numbers, _) => known(numbers.get(answers)),
             RowNumber::Row(numbers) => known(numbers.get(row as usize)),
             RowNumber::Judged(field) => {
-                let (table, judged) = judged?;
-                (field.of)(&OneJudgment { tables, table, row, judged })
+                let number = judged
+                    .and_then(|(table, judged)| (field.of)(&OneJudgment { tables, table, row, judged }));
+                number.ok_or(RatioSaid::Missing)
             }
             RowNumber::Largest { rows, known } => {
                 let is_known = known.iter().all(|known| known.has(row));
@@ -61,7 +71,11 @@ impl RowNumber {
                         None => open = open.max(*number),
                     }
                 }
-                (is_known && open <= holding).then_some(holding)
+                match (is_known, open <= holding) {
+                    (false, _) => Err(RatioSaid::Missing),
+                    (true, false) => Err(RatioSaid::Open),
+                    (true, true) => Ok(holding),
+                }
             }
         }
     }
@@ -168,7 +182,7 @@ impl Tables {
                 let range = self.scale_of(rule, question, name)?;
                 let labels = self.own_labels(question, own);
                 let scores = labels.codes.iter().map(|set| self.mean_score(question, &labels, *set));
-                Ok((RowNumber::Own(scores.collect()), range))
+                Ok((RowNumber::Own(scores.collect(), self.left_open(question, own)), range))
             }
             NameMeant::Joined(joined) => {
                 let range = self.scale_of(rule, joined.question, name)?;

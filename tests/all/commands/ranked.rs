@@ -429,3 +429,80 @@ fn a_score_over_another_protocol_has_the_majority_there() {
         }
     }
 }
+
+/// The majority's score in a table of systems under each annotator, with the number of its items.
+fn of_majority(tables: &Value, measure: &str) -> (Value, Value) {
+    let table = table(tables, &format!("{measure}: systems under each annotator"));
+    let majority = rows(table).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
+    (majority["score"].clone(), majority["items"].clone())
+}
+
+/// A response with three points of its own, looked for in two documents by two people:
+///
+/// |    | d1 (ann, ben)  | d2 (ann, ben)  |
+/// | --- | ---           | ---            |
+/// | p1 | yes, no: tied  | no, no         |
+/// | p2 | yes, no: tied  | yes, yes       |
+/// | p3 | no, no         | no, no         |
+#[test]
+fn where_one_of_several_items_of_a_thing_is_tied_the_others_do_not_decide_unless_they_must() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "text": "Stone is grey."}),
+        json!({"type": "document", "collection": "c", "id": "d2", "text": "Stone is hard."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s", "text": "- Stone is grey."}),
+    ];
+    for (unit, first, second) in [
+        ("p1", ["yes", "no"], ["no", "no"]),
+        ("p2", ["yes", "no"], ["yes", "yes"]),
+        ("p3", ["no", "no"], ["no", "no"]),
+    ] {
+        records.push(
+            json!({"type": "unit", "collection": "c", "query": "q", "id": unit, "kind": "response point",
+            "candidate": "r", "text": unit}),
+        );
+        for (document, said) in [("d1", first), ("d2", second)] {
+            for (name, present) in ["ann", "ben"].into_iter().zip(said) {
+                records.push(
+                    json!({"type": "judgment", "protocol": "placement", "annotator": name, "collection": "c",
+                    "query": "q", "document": document, "unit": unit, "answers": {"present": present}}),
+                );
+            }
+        }
+    }
+    desk.import("records.jsonl", &records);
+    desk.file("own.toml", "[[score]]\nname = \"found\"\nvalue = \"present:yes\"\nonce = \"unit\"\n");
+    let asked = ["score", "study.db", "--protocol", "placement", "--annotators", "each", "--full"];
+    let tables = desk.json(&[&asked[..], &["--scores", "own.toml"]].concat());
+    // p2 is in d2 whichever way d1 would go, p3 is in neither, and of p1 nobody knows.
+    assert_eq!(of_majority(&tables, "found"), (json!(50.0), json!(2)));
+}
+
+/// Of one insight both name bullet 1, of another each names another bullet.
+#[test]
+fn a_tie_on_what_may_be_missing_is_no_absence() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s",
+            "text": "- Stone is grey.\n- It is hard."}),
+    ];
+    for (unit, bullets) in [("u1", [1, 1]), ("u2", [1, 2])] {
+        records.push(json!({"type": "unit", "collection": "c", "query": "q", "id": unit, "kind": "insight", "text": unit}));
+        for (name, bullet) in ["ann", "ben"].into_iter().zip(bullets) {
+            records.push(json!({"type": "judgment", "protocol": "coverage", "annotator": name, "collection": "c", "query": "q",
+                "candidate": "r", "unit": unit, "answers": {"coverage": "full", "bullet": bullet}}));
+        }
+    }
+    desk.import("records.jsonl", &records);
+    desk.file("own.toml", "[[score]]\nname = \"first\"\nvalue = \"bullet:1\"\n");
+    let tables = desk.json(&["score", "study.db", "--annotators", "each", "--full", "--scores", "own.toml"]);
+    assert_eq!(of_majority(&tables, "first"), (json!(100.0), json!(1)));
+}

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::super::Scope;
 use crate::error::Result;
 use crate::journal::{ConsensusRule, Material, Outcome};
-use crate::protocol::Answers;
+use crate::protocol::{Answers, Protocol};
 use crate::report::annotators::choose;
 use crate::report::gold::{self, GOLD_NAME};
 use crate::report::items::parts;
@@ -113,9 +113,11 @@ pub struct MajorityCounts {
     several: usize,
     /// Items that one person judged, whose answers are taken.
     one: usize,
-    /// The items without a majority, by question.
-    tied: BTreeMap<String, Vec<String>>,
+    tied: TiedItems,
 }
+
+/// The items without a majority, by question. That of another protocol has its name before it.
+type TiedItems = BTreeMap<String, Vec<String>>;
 
 impl<'a> Views<'a> {
     /// The views of the judgments under a protocol. `made` has the names of gold and the majority as annotators.
@@ -161,40 +163,44 @@ impl<'a> Views<'a> {
         let read: BTreeSet<String> = read.collect();
         let mut others = protocols::all(scope.study)?;
         others.retain(|protocol| read.contains(&protocol.name));
-        let nobodys = |whose: Whose, judged: Judged<'a>| -> Result<Option<JudgedView<'a>>> {
-            let elsewhere = |protocol| -> Result<Arc<Material>> {
-                let judged = &Judged::read(scope.frame, protocol, scope.people, None, scope.part)?;
-                let scope = Scope { protocol, judged, ..*scope };
-                let people = judged.only(|annotator| everyone.is_person(annotator));
-                let given = if whose == Whose::Gold { Some(Gold::made(&scope, everyone)?) } else { None };
-                let judged = people.others(made, |material| match &given {
-                    Some(gold) => judged::add(material, gold.given()),
-                    None => most(&scope, &people, &mut MajorityCounts::default(), material),
-                });
-                Ok(judged.material)
+        let nobodys =
+            |whose: Whose, judged: Judged<'a>, tied: &mut TiedItems| -> Result<Option<JudgedView<'a>>> {
+                let elsewhere = |protocol: &Protocol| -> Result<Arc<Material>> {
+                    let judged = &Judged::read(scope.frame, protocol, scope.people, None, scope.part)?;
+                    let scope = Scope { protocol, judged, ..*scope };
+                    let people = judged.only(|annotator| everyone.is_person(annotator));
+                    let given = if whose == Whose::Gold { Some(Gold::made(&scope, everyone)?) } else { None };
+                    let mut counts = MajorityCounts::default();
+                    let judged = people.others(made, |material| match &given {
+                        Some(gold) => judged::add(material, gold.given()),
+                        None => most(&scope, &people, &mut counts, material),
+                    });
+                    let of_protocol = |(question, items)| (format!("{}.{question}", protocol.name), items);
+                    tied.extend(counts.tied.into_iter().map(of_protocol));
+                    Ok(judged.material)
+                };
+                if judged.is_empty() {
+                    return Ok(None);
+                }
+                let (name, elsewhere) = (whose.name().to_owned(), others.iter().map(elsewhere));
+                Ok(Some(JudgedView {
+                    name,
+                    whose,
+                    judged,
+                    people: made,
+                    elsewhere: elsewhere.collect::<Result<_>>()?,
+                }))
             };
-            if judged.is_empty() {
-                return Ok(None);
-            }
-            let (name, elsewhere) = (whose.name().to_owned(), others.iter().map(elsewhere));
-            Ok(Some(JudgedView {
-                name,
-                whose,
-                judged,
-                people: made,
-                elsewhere: elsewhere.collect::<Result<_>>()?,
-            }))
-        };
         let gold = Gold::read(scope, everyone)?;
         if let Some(gold) = &gold {
             let judged = people.others(made, |material| judged::add(material, gold.given()));
-            all.extend(nobodys(Whose::Gold, judged)?);
+            all.extend(nobodys(Whose::Gold, judged, &mut TiedItems::new())?);
         }
         if persons > 1 {
             let mut counts = MajorityCounts::default();
             let judged = people.others(made, |material| most(scope, &people, &mut counts, material));
             all.push(view("all people", Whose::People, people));
-            all.extend(nobodys(Whose::Majority, judged)?);
+            all.extend(nobodys(Whose::Majority, judged, &mut counts.tied)?);
             decided = Some(counts);
         }
         all.extend(single);
@@ -305,11 +311,11 @@ fn most(scope: &Scope<'_>, people: &Judged<'_>, counts: &mut MajorityCounts, mat
             _ => counts.several += 1,
         }
         let found = majority(scope.protocol, &given);
-        for question in found.tied {
-            counts.tied.entry(question).or_default().push(name_of(scope, shared, item));
+        for question in &found.tied {
+            counts.tied.entry(question.clone()).or_default().push(name_of(scope, shared, item));
         }
-        if !found.answers.is_empty() {
-            let answers = material.place(found.answers);
+        if !(found.answers.is_empty() && found.tied.is_empty()) {
+            let answers = material.place_tied(found.answers, found.tied);
             material.push_counted(place, MAJORITY, answers);
         }
     });
