@@ -430,9 +430,9 @@ fn a_score_over_another_protocol_has_the_majority_there() {
     }
 }
 
-/// The majority's score in a table of systems under each annotator, with the number of its items.
+/// The majority's score in a table of what is ranked under each annotator, with the number of its items.
 fn of_majority(tables: &Value, measure: &str) -> (Value, Value) {
-    let table = table(tables, &format!("{measure}: systems under each annotator"));
+    let table = table(tables, &format!("{measure} under each annotator"));
     let majority = rows(table).iter().find(|row| row["judged_by"] == "majority").expect("a majority");
     (majority["score"].clone(), majority["items"].clone())
 }
@@ -451,8 +451,8 @@ fn where_one_of_several_items_of_a_thing_is_tied_the_others_do_not_decide_unless
         json!({"type": "annotator", "id": "ann", "kind": "human"}),
         json!({"type": "annotator", "id": "ben", "kind": "human"}),
         json!({"type": "collection", "id": "c"}),
-        json!({"type": "document", "collection": "c", "id": "d1", "text": "Stone is grey."}),
-        json!({"type": "document", "collection": "c", "id": "d2", "text": "Stone is hard."}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+        json!({"type": "document", "collection": "c", "id": "d2", "number": 2, "text": "Stone is hard."}),
         json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
         json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s", "text": "- Stone is grey."}),
     ];
@@ -476,10 +476,11 @@ fn where_one_of_several_items_of_a_thing_is_tied_the_others_do_not_decide_unless
     }
     desk.import("records.jsonl", &records);
     desk.file("own.toml", "[[score]]\nname = \"found\"\nvalue = \"present:yes\"\nonce = \"unit\"\n");
-    let asked = ["score", "study.db", "--protocol", "placement", "--annotators", "each", "--full"];
+    let asked =
+        ["score", "study.db", "--protocol", "placement", "--by", "query", "--annotators", "each", "--full"];
     let tables = desk.json(&[&asked[..], &["--scores", "own.toml"]].concat());
     // p2 is in d2 whichever way d1 would go, p3 is in neither, and of p1 nobody knows.
-    assert_eq!(of_majority(&tables, "found"), (json!(50.0), json!(2)));
+    assert_eq!(of_majority(&tables, "found: queries"), (json!(50.0), json!(2)));
 }
 
 /// Of one insight both name bullet 1, of another each names another bullet.
@@ -503,6 +504,16 @@ fn a_tie_on_what_may_be_missing_is_no_absence() {
     }
     desk.import("records.jsonl", &records);
     desk.file("own.toml", "[[score]]\nname = \"first\"\nvalue = \"bullet:1\"\n");
-    let tables = desk.json(&["score", "study.db", "--annotators", "each", "--full", "--scores", "own.toml"]);
-    assert_eq!(of_majority(&tables, "first"), (json!(100.0), json!(1)));
+    let tables = desk.json(&[
+        "score",
+        "study.db",
+        "--protocol",
+        "coverage",
+        "--annotators",
+        "each",
+        "--full",
+        "--scores",
+        "own.toml",
+    ]);
+    assert_eq!(of_majority(&tables, "first: systems"), (json!(100.0), json!(1)));
 }

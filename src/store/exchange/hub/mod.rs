@@ -363,11 +363,11 @@ struct TakenIn {
     to: HubMark,
     fetched: usize,
     new: usize,
-    rest: Option<Result<Page>>,
+    rest: Option<Result<HubPage>>,
 }
 
 /// Things that came of a hub in one answer.
-struct Page {
+struct HubPage {
     rows: Vec<Fresh>,
     /// The position behind which they come, and the mark up to which they reach.
     from: i64,
@@ -378,7 +378,7 @@ struct Page {
     is_rewound: bool,
 }
 
-impl Page {
+impl HubPage {
     /// Asks for all things after a mark, page by page, for as long as somebody takes them; the first question takes events along.
     /// Returns why the hub refuses some of them.
     fn ask(
@@ -386,7 +386,7 @@ impl Page {
         mark: HubMark,
         along: &[SentEvent],
         most: usize,
-        give: &SyncSender<Result<Page>>,
+        give: &SyncSender<Result<HubPage>>,
     ) -> Option<Error> {
         let (mut mark, mut along, mut why) = (mark, along, None);
         loop {
@@ -395,7 +395,7 @@ impl Page {
                 why = why.take().or(refused);
                 let is_last = rows.len() < most || is_rewound;
                 let to = rows.last().filter(|_| !is_last).map_or(head, |last| last.mark);
-                Page { rows, from: mark.pos, to, head: head.pos, is_last, is_rewound }
+                HubPage { rows, from: mark.pos, to, head: head.pos, is_last, is_rewound }
             });
             let next = page.as_ref().ok().filter(|page| !page.is_last).map(|page| page.to);
             match (give.send(page), next) {
@@ -495,7 +495,7 @@ impl Exchange {
             return Ok(0);
         }
         let (from, head) = (mark.pos, mark.pos);
-        let page = Page { rows, from, to: mark, head, is_last: true, is_rewound: false };
+        let page = HubPage { rows, from, to: mark, head, is_last: true, is_rewound: false };
         Ok(self.take(study, pace, Some((mark, page)), None)?.map_or(0, |taken| taken.new))
     }
 
@@ -539,7 +539,7 @@ impl Exchange {
         let (taken, why) = thread::scope(|threads| {
             let (give, pages) = sync_channel(1);
             let hub = &mut *hub;
-            let asking = threads.spawn(move || Page::ask(hub, from, along, pace.most().0, &give));
+            let asking = threads.spawn(move || HubPage::ask(hub, from, along, pace.most().0, &give));
             let taken = self.take_pages(study, pace, stored, pages, so_far, told);
             let why = asking.join().unwrap_or_else(|panic| resume_unwind(panic));
             if taken.is_ok() {
@@ -578,7 +578,7 @@ impl Exchange {
         study: &mut StudyFile,
         pace: SyncPace,
         mut stored: HubMark,
-        pages: Receiver<Result<Page>>,
+        pages: Receiver<Result<HubPage>>,
         so_far: &mut Exchanged,
         told: &mut dyn FnMut(Exchanged),
     ) -> Result<Taken> {
@@ -613,8 +613,8 @@ impl Exchange {
         &mut self,
         study: &mut StudyFile,
         pace: SyncPace,
-        first: Option<(HubMark, Page)>,
-        pages: Option<&Receiver<Result<Page>>>,
+        first: Option<(HubMark, HubPage)>,
+        pages: Option<&Receiver<Result<HubPage>>>,
     ) -> Result<Option<TakenIn>> {
         let is_much = first.as_ref().is_some_and(|(_, page)| page.rows.len() > 1_000);
         if is_much {
@@ -629,7 +629,7 @@ impl Exchange {
                 return Ok(None);
             }
             change(transaction, "UPDATE hub SET takes = 1", [])?;
-            if let Some(secret) = next.as_ref().and_then(Page::secret) {
+            if let Some(secret) = next.as_ref().and_then(HubPage::secret) {
                 change(transaction, "UPDATE hub SET secret = ?1", [secret])?;
                 change(transaction, "DELETE FROM hub_waits WHERE what = ?1", [SECRET])?;
                 home.secret = Some(secret.to_vec());
