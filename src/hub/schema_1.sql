@@ -246,8 +246,8 @@ begin
         if not found then perform hub.lock(s); end if;
         select head, marked into h, mark from hub.study where id = s;
         pos := h; clock := extract(epoch from clock_timestamp()) * 1000000;
-        with sent as (select distinct on (w, q, n) * from unnest(writers, seqs, persons, ats, items, bodies) with ordinality g(w, q, n, t, y, b, o)
-            where ids[n] is not null order by w, q, n, o),
+        with sent as (select distinct on (w, q, ids[n]) * from unnest(writers, seqs, persons, ats, items, bodies) with ordinality g(w, q, n, t, y, b, o)
+            where ids[n] is not null order by w, q, ids[n], o),
           fresh as (insert into hub.event
             select h + row_number() over (order by o), w, t, clock, q, s, ids[n], chr(get_byte(journals, o::int - 1))::"char", y, b from sent
               where (select e.pos from hub.event e where e.writer = w and e.seq = q and e.study + 0 = s and e.annotator = ids[n]) is null returning *),

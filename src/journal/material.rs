@@ -209,6 +209,11 @@ impl Material {
         next
     }
 
+    /// Whether there is a question that the people behind the answers of a row did not settle.
+    pub fn is_tied(&self, row: &JudgmentRow) -> bool {
+        self.tied.contains_key(&row.answers)
+    }
+
     /// Whether the answers at a place leave a question open: it is not settled, or has to be answered and is not, or hangs on one
     /// that is left open.
     pub fn leaves_open(&self, place: u32, question: &Question) -> bool {

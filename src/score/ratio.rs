@@ -1,7 +1,7 @@
 //! Scores by rules: a ratio over things, each counted once, and the harmonic mean of two ratios. Each row has the value of a
 //! judgment, whether it counts, and the thing it belongs to; [`crate::protocol::ScoreRule`] is the rule in a file.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::items::{ClusterStrata, Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
@@ -32,8 +32,8 @@ pub enum RatioSaid {
     LeftOut,
     /// A row that counts, with a value or weight that is not known.
     Missing,
-    /// A row of which it is not settled whether it counts, or what it is worth.
-    Open,
+    /// A row of which it is not settled whether it counts, or what it is worth; its weight is infinite where that is not settled.
+    Open { weight: f64 },
     /// A row that counts, with its value and its weight, which is at least 0.
     Worth { value: f64, weight: f64 },
 }
@@ -124,7 +124,7 @@ impl Ratio {
         let (parts, strata, counted) = Default::default();
         let mut ratio = Ratio { kind, parts, strata, counted };
         let mut worth: Vec<(RatioRow, f64, f64)> = Vec::new();
-        let mut open: HashSet<(u32, i64)> = HashSet::new();
+        let mut open: HashMap<(u32, i64), f64> = HashMap::new();
         for row in rows {
             let part = ratio.parts.entry((row.cluster, row.outer, row.level)).or_default();
             part.drawn = row.drawn;
@@ -132,20 +132,25 @@ impl Ratio {
             let RatioPart { rows, among, missing, .. } = part;
             *rows += usize::from(row.said != RatioSaid::Elsewhere);
             *among += usize::from(!matches!(row.said, RatioSaid::Elsewhere | RatioSaid::LeftOut));
-            *missing += usize::from(matches!(row.said, RatioSaid::Missing | RatioSaid::Open));
+            *missing += usize::from(matches!(row.said, RatioSaid::Missing | RatioSaid::Open { .. }));
             match row.said {
                 RatioSaid::Worth { value, weight } => worth.push((row, value, weight)),
-                RatioSaid::Open => drop(open.insert((row.thing, row.annotator))),
+                RatioSaid::Open { weight } => {
+                    let most = open.entry((row.thing, row.annotator)).or_default();
+                    *most = most.max(weight);
+                }
                 _ => {}
             }
         }
         if !open.is_empty() {
-            let most = worth.iter().filter(|(_, value, _)| kind.is_most(*value));
-            most.for_each(|(row, ..)| {
-                open.remove(&(row.thing, row.annotator));
-            });
+            for (row, value, weight) in &worth {
+                let person = (row.thing, row.annotator);
+                if kind.is_most(*value) && open.get(&person).is_some_and(|most| weight >= most) {
+                    open.remove(&person);
+                }
+            }
             worth.retain(|(row, ..)| {
-                let is_open = open.contains(&(row.thing, row.annotator));
+                let is_open = open.contains_key(&(row.thing, row.annotator));
                 let place = (row.cluster, row.outer, row.level);
                 ratio.parts.entry(place).or_default().missing += usize::from(is_open);
                 !is_open
@@ -450,10 +455,10 @@ mod tests {
     fn where_a_row_of_a_thing_is_open_only_the_most_decides() {
         let rows = [
             row(1, 1, 1, worth(0.0, 1.0)),
-            row(1, 1, 1, RatioSaid::Open),
+            row(1, 1, 1, RatioSaid::Open { weight: 1.0 }),
             row(1, 2, 1, worth(100.0, 1.0)),
-            row(1, 2, 1, RatioSaid::Open),
-            row(1, 3, 1, RatioSaid::Open),
+            row(1, 2, 1, RatioSaid::Open { weight: 1.0 }),
+            row(1, 3, 1, RatioSaid::Open { weight: 1.0 }),
             row(1, 3, 2, worth(40.0, 1.0)),
         ];
         let ratio = Ratio::of(PLAIN, rows);
@@ -462,6 +467,9 @@ mod tests {
         let no_most = Ratio::of(RatioKind { range: NumberRange::Positive, ..PLAIN }, rows);
         assert_eq!((no_most.value(), no_most.counted.items), (Ok(40.0), 1));
         assert_eq!(Ratio::of(PLAIN, rows[..2].to_vec()).value(), Err(Undefined::Missing));
+        // The most does not decide where the open row may weigh more.
+        let heavy = row(1, 2, 1, RatioSaid::Open { weight: 9.0 });
+        assert_eq!(Ratio::of(PLAIN, [rows[2], heavy]).value(), Err(Undefined::Missing));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use self::check::check_scores;
 pub(super) use self::columns::ScoreColumn;
 pub(super) use self::joins::WhoSays;
-use self::number::RowNumber;
+use self::number::{RowNumber, Unknown};
 use self::test::RowTest;
 use super::field::reads_documents;
 use super::make::Entity;
@@ -282,17 +282,24 @@ impl Tables {
                 let Some(number) = group(row) else { return };
                 let answers = given.map_or(0, JudgmentRow::answers);
                 let among = known.among.as_ref().map_or(Some(true), |among| among.holds(answers, row.row));
+                let of = judged.zip(given);
+                let weight = || known.weight.at(self, row.row, of);
+                // Only a tie may yet be settled either way.
+                let unsettled = |weight: std::result::Result<f64, Unknown>| match of {
+                    Some((table, given)) if table.is_tied(given) => {
+                        RatioSaid::Open { weight: weight.unwrap_or(f64::INFINITY) }
+                    }
+                    _ => RatioSaid::Missing,
+                };
                 let said = match among {
                     _ if !is_own => RatioSaid::Elsewhere,
-                    None => RatioSaid::Open,
+                    None => unsettled(weight()),
                     Some(false) => RatioSaid::LeftOut,
-                    Some(true) => {
-                        let at = |number: &RowNumber| number.at(self, row.row, judged.zip(given));
-                        match (at(&known.value), at(&known.weight)) {
-                            (Ok(value), Ok(weight)) => RatioSaid::Worth { value, weight },
-                            (Err(said), _) | (_, Err(said)) => said,
-                        }
-                    }
+                    Some(true) => match (known.value.at(self, row.row, of), weight()) {
+                        (Ok(value), Ok(weight)) => RatioSaid::Worth { value, weight },
+                        (Err(Unknown::Missing), _) | (_, Err(Unknown::Missing)) => RatioSaid::Missing,
+                        (_, weight) => unsettled(weight),
+                    },
                 };
                 let of_level = |level: Option<ScoreLevel>| {
                     level.map_or(Some(0), |level| Some(key(level, row.row)).filter(|key| *key != NONE))

@@ -16,9 +16,7 @@ use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
-use crate::score::{
-    AnswerQuestions, CoverageQuestions, Edit, RatioKind, RatioSaid, RefinementQuestions, ScoreParts,
-};
+use crate::score::{AnswerQuestions, CoverageQuestions, Edit, RatioKind, RefinementQuestions, ScoreParts};
 
 /// A number of a row, with its names looked up.
 pub(super) enum RowNumber {
@@ -36,30 +34,34 @@ pub(super) enum RowNumber {
     },
 }
 
+/// Why a row has no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    Missing,
+    /// The number hangs on a question that is left open.
+    Open,
+}
+
 impl RowNumber {
     /// The number of a row with its judgment.
-    ///
-    /// # Errors
-    /// What the row says instead: its number is missing, or open.
     pub(super) fn at(
         &self,
         tables: &Tables,
         row: u32,
         judged: Option<(&Material, &JudgmentRow)>,
-    ) -> std::result::Result<f64, RatioSaid> {
+    ) -> std::result::Result<f64, Unknown> {
         let answers = judged.map_or(0, |(_, judged)| judged.answers());
-        let known = |number: Option<&f64>| {
-            number.copied().filter(|number| !number.is_nan()).ok_or(RatioSaid::Missing)
-        };
+        let known =
+            |number: Option<&f64>| number.copied().filter(|number| !number.is_nan()).ok_or(Unknown::Missing);
         match self {
             RowNumber::One => Ok(1.0),
-            RowNumber::Own(_, open) if open.has(short(answers)) => Err(RatioSaid::Open),
+            RowNumber::Own(_, open) if open.has(short(answers)) => Err(Unknown::Open),
             RowNumber::Own(numbers, _) => known(numbers.get(answers)),
             RowNumber::Row(numbers) => known(numbers.get(row as usize)),
             RowNumber::Judged(field) => {
                 let number = judged
                     .and_then(|(table, judged)| (field.of)(&OneJudgment { tables, table, row, judged }));
-                number.ok_or(RatioSaid::Missing)
+                number.ok_or(Unknown::Open)
             }
             RowNumber::Largest { rows, known } => {
                 let is_known = known.iter().all(|known| known.has(row));
@@ -72,8 +74,8 @@ impl RowNumber {
                     }
                 }
                 match (is_known, open <= holding) {
-                    (false, _) => Err(RatioSaid::Missing),
-                    (true, false) => Err(RatioSaid::Open),
+                    (false, _) => Err(Unknown::Missing),
+                    (true, false) => Err(Unknown::Open),
                     (true, true) => Ok(holding),
                 }
             }

@@ -179,7 +179,8 @@ impl<'a> Views<'a> {
                     tied.extend(counts.tied.into_iter().map(of_protocol));
                     Ok(judged.material)
                 };
-                if judged.is_empty() {
+                // Nothing is known where all is tied.
+                if judged.material.answer_sets().iter().all(Answers::is_empty) {
                     return Ok(None);
                 }
                 let (name, elsewhere) = (whose.name().to_owned(), others.iter().map(elsewhere));

@@ -14,7 +14,7 @@ mod take;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
@@ -349,6 +349,10 @@ impl HubAhead {
     }
 }
 
+/// How long a transaction waits for the next page, and for how long it takes pages in: others want to write too.
+const AT_HAND: Duration = Duration::from_millis(300);
+const HELD: Duration = Duration::from_secs(8);
+
 /// How taking pages in ended.
 enum Taken {
     All,
@@ -628,6 +632,7 @@ impl Exchange {
             if home.mark != stored {
                 return Ok(None);
             }
+            let began = Instant::now();
             change(transaction, "UPDATE hub SET takes = 1", [])?;
             if let Some(secret) = next.as_ref().and_then(HubPage::secret) {
                 change(transaction, "UPDATE hub SET secret = ?1", [secret])?;
@@ -648,10 +653,10 @@ impl Exchange {
                 progress::advance(places(behind, page.to.pos));
                 taken.to = page.to;
                 taken.fetched += page.rows.len();
-                if page.is_last || taken.fetched >= pace.most().1 {
+                if page.is_last || taken.fetched >= pace.most().1 || began.elapsed() > HELD {
                     break;
                 }
-                match pages.map(Receiver::recv) {
+                match pages.map(|pages| pages.recv_timeout(AT_HAND)) {
                     Some(Ok(Ok(page))) if !page.is_rewound && page.secret().is_none() => next = Some(page),
                     Some(Ok(other)) => taken.rest = Some(other),
                     _ => {}
