@@ -517,3 +517,47 @@ fn a_tie_on_what_may_be_missing_is_no_absence() {
     ]);
     assert_eq!(of_majority(&tables, "first: systems"), (json!(100.0), json!(1)));
 }
+
+/// The bullet of u1 is tied for s and not for t; u2 is said by neither. The best insight of a summary is not known for s.
+#[test]
+fn the_numbers_of_a_judgment_hang_on_a_tie_as_its_answers_do() {
+    let desk = Desk::new();
+    let mut records = vec![
+        json!({"type": "annotator", "id": "ann", "kind": "human"}),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d1", "number": 1, "text": "Stone is grey."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "What is stone?"}),
+    ];
+    for unit in ["u1", "u2"] {
+        records.push(json!({"type": "unit", "collection": "c", "query": "q", "id": unit, "kind": "insight", "text": unit,
+            "documents": ["d1"]}));
+    }
+    for (system, bullets) in [("s", [1, 2]), ("t", [1, 1])] {
+        records.push(
+            json!({"type": "candidate", "collection": "c", "query": "q", "id": system, "summarizer": system,
+            "text": "- Stone is grey [1].\n- It is hard."}),
+        );
+        for (name, bullet) in ["ann", "ben"].into_iter().zip(bullets) {
+            for (unit, answers) in
+                [("u1", json!({"coverage": "full", "bullet": bullet})), ("u2", json!({"coverage": "none"}))]
+            {
+                records.push(
+                    json!({"type": "judgment", "protocol": "coverage", "annotator": name, "collection": "c",
+                    "query": "q", "candidate": system, "unit": unit, "answers": answers}),
+                );
+            }
+        }
+    }
+    desk.import("records.jsonl", &records);
+    desk.file("own.toml", "[[score]]\nname = \"best\"\nvalue = \"joint\"\nonce = \"candidate\"\n");
+    let asked = ["score", "study.db", "--protocol", "coverage", "--annotators", "each", "--full"];
+    let tables = desk.json(&[&asked[..], &["--scores", "own.toml"]].concat());
+    let table = table(&tables, "best: systems under each annotator");
+    let of = |system: &str| {
+        let is_it = |row: &&Value| row["judged_by"] == "majority" && row["system"] == system;
+        rows(table).iter().find(is_it).map(|row| (row["score"].clone(), row["items"].clone()))
+    };
+    assert_eq!(of("t"), Some((json!(100.0), json!(1))));
+    assert_eq!(of("s"), Some((Value::Null, json!(0))));
+}
