@@ -217,13 +217,14 @@ impl Material {
     /// Whether the answers at a place leave a question open: it is not settled, or has to be answered and is not, or hangs on one
     /// that is left open.
     pub fn leaves_open(&self, place: u32, question: &Question) -> bool {
+        let answers = self.answers.get(place as usize);
+        let Some(answers) = answers.filter(|answers| !answers.contains_key(&question.key)) else {
+            return false;
+        };
         let is_tied = self.tied.get(&place).is_some_and(|tied| tied.contains(&question.key));
         let before = question.ask_when.as_ref().and_then(|asked| self.protocol.question(&asked.question));
         is_tied
-            || self
-                .answers
-                .get(place as usize)
-                .is_some_and(|answers| self.protocol.leaves_open(question, answers))
+            || question.has_to_be_answered() && question.is_asked(answers)
             || before.is_some_and(|before| self.leaves_open(place, before))
     }
 
@@ -356,7 +357,27 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::builtins;
+    use crate::protocol::{Answer, builtin, builtins};
+
+    #[test]
+    fn a_question_with_an_answer_is_not_open_whatever_it_hangs_on() {
+        let mut material = Material::new(builtin("coverage").expect("built in").clone(), Vec::new());
+        let [coverage, bullet] = ["coverage", "bullet"]
+            .map(|key| material.protocol.question(key).expect("a question of coverage").clone());
+        let full = Answers::from([("coverage".to_owned(), Answer::Text("full".to_owned()))]);
+        let linked = Answers::from([("bullet".to_owned(), Answer::Bullet(1))]);
+        let is_open =
+            |material: &Material, at| [&coverage, &bullet].map(|asked| material.leaves_open(at, asked));
+        for (answers, tied, open) in [
+            (Answers::new(), vec![], [true, true]),
+            (full.clone(), vec![], [false, false]),
+            (full, vec!["bullet".to_owned()], [false, true]),
+            (linked, vec![], [true, false]),
+        ] {
+            let at = material.place_tied(answers, tied);
+            assert_eq!(is_open(&material, at), open, "{:?}", material.answer_sets()[at as usize]);
+        }
+    }
 
     fn pushed(pairs: &[(u32, i64)]) -> Material {
         let mut material = Material::new(builtins()[0].clone(), Vec::new());

@@ -405,27 +405,12 @@ impl Protocol {
             && self.asked(answers).all(|question| !question.required || answers.contains_key(&question.key))
     }
 
-    /// Whether answers are in scores and agreement: every required question that is asked has an answer. A bullet may be missing,
-    /// as in published files: the label stands without it, and its citations are not looked at. An answer that the item cannot be
-    /// judged is no label.
+    /// Whether answers are in scores and agreement: every question that is asked and has to be answered has an answer. An answer that
+    /// the item cannot be judged is no label.
     pub fn counts(&self, answers: &Answers) -> bool {
-        let is_given = |question: &Question| {
-            let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
-            !question.required || is_link || answers.contains_key(&question.key)
-        };
+        let is_given =
+            |question: &Question| !question.has_to_be_answered() || answers.contains_key(&question.key);
         !answers.is_empty() && !self.is_instead(answers) && self.asked(answers).all(is_given)
-    }
-
-    /// Whether a question that has to be answered has no answer, though it is asked or hangs on one that has none either. A bullet
-    /// may be missing, as in [`Protocol::counts`].
-    pub fn leaves_open(&self, question: &Question, answers: &Answers) -> bool {
-        if !question.required || answers.contains_key(&question.key) {
-            return false;
-        }
-        let before = question.ask_when.as_ref().and_then(|condition| self.question(&condition.question));
-        let is_link = matches!(question.kind, QuestionKind::Bullet { .. });
-        !is_link && question.is_asked(answers)
-            || before.is_some_and(|before| self.leaves_open(before, answers))
     }
 
     /// The first asked question without an answer: where the next key goes.
@@ -479,6 +464,12 @@ impl Question {
     /// Whether the question is asked, given the answers so far.
     pub fn is_asked(&self, answers: &Answers) -> bool {
         self.ask_when.as_ref().is_none_or(|condition| condition.holds(answers))
+    }
+
+    /// Whether answers are in scores and agreement only with one to this question, where it is asked. A bullet may be missing, as in
+    /// published files: the label stands without it, and its citations are not looked at.
+    pub fn has_to_be_answered(&self) -> bool {
+        self.required && !matches!(self.kind, QuestionKind::Bullet { .. })
     }
 
     /// Whether an answer to an earlier question asks for this one, and it has no answer yet.

@@ -61,6 +61,7 @@ impl RowNumber {
             RowNumber::Judged(field) => {
                 let number = judged
                     .and_then(|(table, judged)| (field.of)(&OneJudgment { tables, table, row, judged }));
+                // It may hang on any question of the judgment.
                 number.ok_or(Unknown::Open)
             }
             RowNumber::Largest { rows, known } => {
