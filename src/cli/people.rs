@@ -71,11 +71,8 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
         left_behind(&study)?.iter().for_each(|note| complain(note));
     }
     if take_back.is_none() && !decision.dry_run && study.membership()?.is_some() {
-        let why = if leave_out.is_some() {
-            ""
-        } else {
-            "; while both names go on, the hub counts them as two people"
-        };
+        let two = "; while both names go on, the hub counts them as two people";
+        let why = if leave_out.is_some() { "" } else { two };
         complain(&format!("`haymark hub remove {} --hub STUDY` ends the access{why}", quoted(name)));
     }
     Ok(())
