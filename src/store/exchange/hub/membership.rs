@@ -1,0 +1,240 @@
+//! What a study file knows of its hub: the member whose file it is, what waits to be sent, and what is held.
+
+use rusqlite::{Connection, params};
+
+use super::give::{self, SECRET};
+use super::names;
+use crate::error::{Error, Result};
+use crate::hub::{HubMark, Me, MemberKind};
+use crate::store::file::fault::{Tried, said};
+use crate::store::file::open::LONG_PATIENCE;
+use crate::store::file::schema::SHARED;
+use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::study_file::StudyFile;
+use crate::store::journal::caches;
+use crate::store::work::assignments::MASKED;
+use crate::text::shell::quoted;
+
+/// The hub of a study, and the member whose file this is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// The address of the hub, without a password.
+    pub address: String,
+    pub me: Me,
+}
+
+/// The things of one sender that are held for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldThings {
+    /// The sender; `None` for records, which only leads send.
+    pub sender: Option<String>,
+    pub why: String,
+    pub count: usize,
+}
+
+/// The row of `hub`: the hub, the member, and the mark.
+pub(in crate::store) struct Home {
+    pub(super) address: String,
+    pub(super) study: Vec<u8>,
+    pub(super) member: String,
+    pub(super) kind: MemberKind,
+    /// The secret of aliases, where the hub hides systems and the member is no annotator.
+    pub(super) secret: Option<Vec<u8>>,
+    pub(super) mark: HubMark,
+}
+
+impl Home {
+    /// The home for taking things from a file, with the rights of a lead and no hub.
+    pub(in crate::store::exchange) const NONE: Home = Home {
+        address: String::new(),
+        study: Vec::new(),
+        member: String::new(),
+        kind: MemberKind::Lead,
+        secret: None,
+        mark: HubMark { pos: 0, received: 0 },
+    };
+
+    pub(super) fn read(connection: &Connection) -> Tried<Option<Home>> {
+        let select = "SELECT address, study, member, kind, secret, pos, received FROM hub";
+        let found = first(connection, select, [], |row| {
+            let kind: String = row.get(3)?;
+            Ok(Home {
+                address: row.get(0)?,
+                study: row.get(1)?,
+                member: row.get(2)?,
+                // A kind of member that only a newer program knows may at least read.
+                kind: MemberKind::named(&kind).unwrap_or(MemberKind::Observer),
+                secret: row.get(4)?,
+                mark: HubMark { pos: row.get(5)?, received: row.get(6)? },
+            })
+        })?;
+        Ok(found)
+    }
+
+    pub(super) fn expect(connection: &Connection) -> Tried<Home> {
+        Home::read(connection)?.ok_or_else(|| {
+            let advice =
+                "`haymark hub create` makes one, `haymark hub join` makes a file for one that there is";
+            no_hub(advice).into()
+        })
+    }
+}
+
+fn no_hub(advice: &str) -> Error {
+    Error::usage("the study has no hub").advise(advice)
+}
+
+impl StudyFile {
+    /// The hub of the study.
+    ///
+    /// # Errors
+    /// The study has no hub; `advice` says what to do then.
+    pub fn membership_or(&self, advice: &str) -> Result<Membership> {
+        self.membership()?.ok_or_else(|| no_hub(advice).in_file(self.path()))
+    }
+
+    /// The hub of the study, if it has one.
+    pub fn membership(&self) -> Result<Option<Membership>> {
+        self.read(|connection| {
+            let home = Home::read(connection)?;
+            Ok(home.map(|Home { address, study, member, kind, secret, .. }| Membership {
+                address,
+                me: Me { study, name: member, kind, hides_systems: secret.is_some() },
+            }))
+        })
+    }
+
+    /// Notes the hub; from now on everything in the file waits to be sent. With `hides_systems`, candidates have aliases on the
+    /// hub, which annotators get in the place of the keys.
+    ///
+    /// # Errors
+    /// The study has another hub, or cannot be written.
+    pub fn remember_hub(&mut self, membership: &Membership, hides_systems: bool) -> Result<()> {
+        let Membership { address, me } = membership;
+        self.write(LONG_PATIENCE, |transaction| {
+            if let Some(home) = Home::read(transaction)? {
+                if home.study != me.study {
+                    return Err(Error::new(format!("the study has another hub: {}", home.address))
+                        .advise("name the study of this hub, or make a new file: `haymark hub join URL -o NEW.db`")
+                        .into());
+                }
+                change(transaction, "UPDATE hub SET address = ?1", [address])?;
+                return Ok(());
+            }
+            let secret = match hides_systems {
+                true => Some(names::draw().map_err(|error| said(format!("no random numbers: {error}")))?),
+                false => None,
+            };
+            change(
+                transaction,
+                "INSERT INTO hub (only_row, address, study, member, kind, secret, pos, received, takes)
+                 VALUES (1, ?1, ?2, ?3, ?4, ?5, 0, 0, 0)",
+                params![address, me.study, me.name, me.kind.name(), secret],
+            )?;
+            start_over(transaction)
+        })
+    }
+
+    /// The aliases of candidates on the hub, by collection, query and key; `None` where the hub hides no
+    /// systems, or this file lacks the secret.
+    pub fn aliases(&self) -> Result<impl Fn(&str, &str, &str) -> Option<String>> {
+        let secret = self.read(Home::read)?.and_then(|home| home.secret);
+        Ok(move |collection: &str, query: &str, candidate: &str| {
+            Some(names::alias(secret.as_deref()?, collection, query, candidate))
+        })
+    }
+
+    /// Refuses a member's file of the same hub in which systems have aliases: its summaries would come in as other ones.
+    pub(in crate::store::exchange) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
+        let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
+            return Ok(());
+        };
+        if own.study != theirs.study || own.secret.is_none() || theirs.secret.is_some() {
+            return Ok(());
+        }
+        let member = theirs.member;
+        Err(Error::new("systems have aliases in this file of a member of the hub").in_file(other.path()).advise(
+            format!(
+                "`haymark sync` with it sends what {member} did; `haymark hub invite {} --hub STUDY` lets her in again",
+                quoted(&member)
+            ),
+        ))
+    }
+
+    /// How many rows that the member of this file may send wait for the hub; 0 without a hub.
+    pub fn waiting_for_hub(&self) -> Result<usize> {
+        self.read(|connection| {
+            let Some(home) = Home::read(connection)? else {
+                return Ok(0);
+            };
+            let mut waiting = 0;
+            for what in give::given_by(home.kind) {
+                let count = format!("SELECT count(*) {}", give::waiting(what, home.kind));
+                waiting += one(connection, &count, [&home.member], |row| row.get::<_, u32>(0))? as usize;
+            }
+            Ok(waiting)
+        })
+    }
+
+    /// How many rows are in the file and not on its hub, whoever may send them.
+    pub fn only_here(&self) -> Result<usize> {
+        Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
+    }
+
+    /// Forgets the hub, and which rows waited for it. The rows stay in the study.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn forget_hub(&mut self) -> Result<()> {
+        self.write(LONG_PATIENCE, |transaction| {
+            for table in ["hub", "hub_waits", "hub_held", "hub_lease", "handed_out"] {
+                change(transaction, &format!("DELETE FROM {table}"), [])?;
+            }
+            caches::look_again(transaction)
+        })
+    }
+
+    /// How many rows wait that this member may not send, such as another person's events in the file.
+    pub fn others_waiting_for_hub(&self) -> Result<usize> {
+        let all = self.read(|connection| {
+            // The hub has its member's own name, and masked assignments come from the hub.
+            let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
+                 (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))
+                 AND NOT (what = 'assignment_event' AND number = ?1)";
+            one(connection, select, [MASKED], |row| row.get::<_, u32>(0))
+        })?;
+        Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
+    }
+
+    /// Things from the hub that are held and not in the study, by sender and reason, the most first.
+    pub fn held_from_hub(&self) -> Result<Vec<HeldThings>> {
+        let select = "SELECT sender, why, count(*) FROM hub_held GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2";
+        self.read(|connection| {
+            all(connection, select, [], |row| {
+                let count = row.get::<_, u32>(2)? as usize;
+                Ok(HeldThings { sender: row.get(0)?, why: row.get(1)?, count })
+            })
+        })
+    }
+
+    /// A number that changes when another connection writes to the file.
+    pub fn change_counter(&self) -> Result<i64> {
+        self.read(|connection| Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?))
+    }
+}
+
+const SECRET_WAITS: &str =
+    "INSERT OR IGNORE INTO hub_waits SELECT ?1, 0, 0 FROM hub WHERE secret IS NOT NULL";
+
+/// Starts the exchange over: everything is fetched again, and all rows wait.
+pub(super) fn start_over(connection: &Connection) -> Tried<()> {
+    change(connection, "UPDATE hub SET pos = 0, received = 0", [])?;
+    change(connection, "DELETE FROM hub_held", [])?;
+    for (table, is_sequenced) in SHARED {
+        let row = if is_sequenced { "writer, seq" } else { "0, id" };
+        let wait = format!("INSERT OR IGNORE INTO hub_waits SELECT '{table}', {row} FROM \"{table}\"");
+        change(connection, &wait, [])?;
+    }
+    change(connection, SECRET_WAITS, [SECRET])?;
+    Ok(())
+}
