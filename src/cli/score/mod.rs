@@ -63,8 +63,9 @@ pub struct ScoreArguments {
     /// List a share of the judged items, such as 5%, to be judged again; always the same ones
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub spot_check: Option<f64>,
-    /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems
-    #[arg(long, conflicts_with_all = ["by", "spot_check", "average", "filter"])]
+    /// Print what people wrote in sessions instead: scores by minute, and the human baseline beside the systems, in the groups of
+    /// --by
+    #[arg(long, conflicts_with_all = ["spot_check", "average", "filter"])]
     pub human: bool,
     #[command(flatten)]
     pub moment: MomentArguments,

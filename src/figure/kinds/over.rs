@@ -42,7 +42,9 @@ const CURVES: [SnapshotMeasure; 3] =
 /// The scores of what people had written by each minute, with the systems as lines across.
 pub fn curve(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let tables = sources.baseline()?;
-    let systems = tables.iter().find_map(Table::scores);
+    // Other groups than systems are no lines across.
+    let systems =
+        tables.iter().find_map(Table::scores).filter(|systems| systems.by == ["retriever", "summarizer"]);
     let figures = CURVES.into_iter().filter_map(|measure| {
         let (table, curve) = tables.iter().find_map(|table| match &table.finding {
             TableFinding::Curve(measures, curve) if measures.contains(&measure) => Some((table, curve)),

@@ -128,6 +128,18 @@ fn the_curve_rises_and_the_baseline_stands_beside_the_systems() {
     let wide = desk.json(&["score", "study.db", "--human", "--cluster", "collection"]);
     assert!([0, 3].into_iter().all(|table| !says(&wide, table, "95 % intervals")), "{wide}");
     assert_eq!(wide[4]["rows"][0]["sessions"], 2, "of one collection");
+    // In groups of any field people keep rows of their own: mira and jonas wrote about one query each.
+    let written = |by: &str| {
+        let tables = desk.json(&["score", "study.db", "--human", "--by", by]);
+        let rows = tables[3]["rows"].as_array().expect("rows").iter();
+        let of_people = rows.filter(|row| row["summarizer"] == "human");
+        of_people.map(|row| row["coverage"].as_f64().expect("a number")).collect::<Vec<_>>()
+    };
+    let mut by_query = written("query");
+    by_query.sort_by(f64::total_cmp);
+    assert_eq!(by_query.len(), 2);
+    assert!((by_query[0] - 85.0).abs() < 1e-9 && (by_query[1] - 1150.0 / 12.0).abs() < 1e-9, "{by_query:?}");
+    assert_eq!(written("unit.kind"), [coverage]);
 }
 
 #[test]

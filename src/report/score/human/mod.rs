@@ -18,7 +18,7 @@ use crate::report::gold::{self, GoldBy};
 use crate::report::judged::Judged;
 use crate::report::protocols::{self, version_note};
 use crate::report::table::Table;
-use crate::score::{CoverageQuestions, SummaryJudged, curves};
+use crate::score::{By, CoverageQuestions, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};
 
@@ -77,22 +77,23 @@ fn of_protocol(
     let study = frame.study;
     let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
-    let corpus = frame.corpus()?;
-    let source = Source { frame, study, corpus, protocol, asked, questions: &questions };
-    let by_people = source.summaries(&people, gold.as_ref())?;
+    let (corpus, by) = (frame.corpus()?, frame.by()?);
+    let source = Source { frame, study, corpus, protocol, asked, by: &by, questions: &questions };
+    let by_people = source.summaries(&people, gold.as_ref(), &[])?;
+    let in_parts = source.summaries(&people, gold.as_ref(), &by)?;
     let models: BTreeMap<AnnotatorId, String> = study
         .annotators()?
         .into_iter()
         .filter(|(id, annotator)| annotator.kind == AnnotatorKind::Model && !people.contains_key(id))
         .map(|(id, annotator)| (id, annotator.id))
         .collect();
-    let by_models = source.summaries(&models, None)?;
+    let by_models = source.summaries(&models, None, &[])?;
     let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
     let written = sessions
         .iter()
         .map(|stored| SessionWritten::read(&source, stored))
         .collect::<Result<Vec<SessionWritten>>>()?;
-    Ok(Baseline::of(&source, written, by_people, by_models, note))
+    Ok(Baseline::of(&source, written, [by_people, in_parts, by_models], note))
 }
 
 /// The study, the protocol and the options of a baseline.
@@ -102,21 +103,24 @@ struct Source<'a> {
     corpus: &'a CorpusIndex,
     protocol: &'a Protocol,
     asked: &'a ScoresAsked,
+    /// The groupings of the table beside the systems that were asked for.
+    by: &'a [By],
     questions: &'a CoverageQuestions<'a>,
 }
 
 impl Source<'_> {
-    /// Every summary that these annotators judged.
+    /// Every summary that these annotators judged, in parts by these groupings.
     fn summaries(
         &self,
         people: &BTreeMap<AnnotatorId, String>,
         gold: Option<&GoldBy>,
+        parts: &[By],
     ) -> Result<Vec<SummaryJudged>> {
-        let Source { frame, study, corpus, protocol, asked, .. } = *self;
+        let Source { frame, study, corpus, protocol, asked, by, .. } = *self;
         let judged = &Judged::read(frame, protocol, people, gold, &None)?;
-        let (by, elsewhere, part) = (&[][..], &[][..], &None);
+        let (elsewhere, part) = (&[][..], &None);
         let scope =
             Scope { frame, study, protocol, corpus, by, judged, people, gold, elsewhere, part, asked };
-        Ok(summaries(&scope, self.questions, &[]))
+        Ok(summaries(&scope, self.questions, parts))
     }
 }

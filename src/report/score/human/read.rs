@@ -128,7 +128,7 @@ pub struct WrittenScored {
 pub struct Baseline {
     /// The sessions that have ended.
     pub sessions: Vec<WrittenScored>,
-    /// Scores by retriever and summarizer, with people as one summarizer.
+    /// Scores by retriever and summarizer, or by what was asked for, with people as one summarizer.
     pub rows: Grouped<SystemScores>,
     /// How intervals over sessions are computed.
     pub uncertainty: Uncertainty,
@@ -139,18 +139,15 @@ pub struct Baseline {
     judged: usize,
 }
 
-/// The fields of the table beside the systems.
-const BESIDE: [&str; 2] = ["retriever", "summarizer"];
-
 /// The summarizer's name for all texts that people wrote.
 const HUMAN: &str = "human";
 
 impl Baseline {
+    /// The baseline of these sessions, with what people judged, the same in parts by the groupings, and what judges judged.
     pub fn of(
         source: &Source<'_>,
         written: Vec<SessionWritten>,
-        by_people: Vec<SummaryJudged>,
-        by_models: Vec<SummaryJudged>,
+        [by_people, in_parts, by_models]: [Vec<SummaryJudged>; 3],
         note: Option<String>,
     ) -> Baseline {
         let mut notes: Vec<String> = note.into_iter().collect();
@@ -179,18 +176,17 @@ impl Baseline {
         }
         notes.extend(said.notes());
         notes.extend(over_time(&sessions));
-        let last: Vec<SummaryJudged> =
-            sessions.iter().flat_map(|session| &session.last).map(as_human).collect();
-        let written = snapshots(source);
-        let is_written = |summary: &&SummaryJudged| !written.contains(&name_of(&summary.origin));
-        let mut beside: Vec<SummaryJudged> = by_people.iter().filter(is_written).cloned().collect();
-        beside.extend(last);
+        let last: Vec<&SummaryJudged> = sessions.iter().flat_map(|session| &session.last).collect();
+        let (ends, written) = (by_summary(last.iter().copied()), snapshots(source));
+        let name = |summary: &SummaryJudged| name_of(&summary.origin);
+        let (snapshots, mut beside): (Vec<SummaryJudged>, Vec<SummaryJudged>) =
+            in_parts.into_iter().partition(|summary| written.contains(&name(summary)));
+        beside.extend(snapshots.iter().filter(|summary| ends.contains_key(&name(summary))).map(as_human));
+        // A text without a bullet needs no judgment.
+        beside.extend(last.into_iter().filter(|empty| !people.contains_key(&name(empty))).map(as_human));
         Baseline {
             sessions,
-            rows: Grouped {
-                all: None,
-                ..scores_by(&beside, GroupBy::own(&BESIDE, uncertainty), Average::Insight)
-            },
+            rows: Grouped { all: None, ..scores_by(&beside, beside_by(source), Average::Insight) },
             uncertainty,
             notes,
             unjudged: said.unjudged,
@@ -213,6 +209,18 @@ impl Baseline {
     }
 }
 
+/// The groupings that were asked for. A group holds either what people wrote or what systems did.
+fn beside_by(source: &Source<'_>) -> GroupBy {
+    let suiting: &[&str] = match source.by {
+        [] => &["retriever", "summarizer"],
+        by if by.iter().any(|by| ["summarizer", "system", "summary"].contains(&by.name())) => &[],
+        _ => &["summarizer"],
+    };
+    let mut by = GroupBy::own(suiting, source.asked.uncertainty);
+    by.by.splice(..0, source.by.iter().cloned());
+    by
+}
+
 /// Collection, query and candidate.
 type CandidateName = (String, String, String);
 
@@ -220,7 +228,9 @@ fn name_of(origin: &Origin) -> CandidateName {
     (origin.collection.clone(), origin.query.clone(), origin.candidate.clone().unwrap_or_default())
 }
 
-fn by_summary(judged: &[SummaryJudged]) -> HashMap<CandidateName, Vec<&SummaryJudged>> {
+fn by_summary<'a>(
+    judged: impl IntoIterator<Item = &'a SummaryJudged>,
+) -> HashMap<CandidateName, Vec<&'a SummaryJudged>> {
     let mut found: HashMap<CandidateName, Vec<&SummaryJudged>> = HashMap::new();
     for summary in judged {
         found.entry(name_of(&summary.origin)).or_default().push(summary);
