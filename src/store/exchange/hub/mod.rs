@@ -126,7 +126,7 @@ impl HubAhead {
 /// How long a transaction waits for the next page, and for how long it takes pages in: others want to write too, but each transaction
 /// with many things makes the caches of their annotators anew.
 const AT_HAND: Duration = Duration::from_millis(300);
-const HELD: Duration = Duration::from_secs(30);
+const HELD: Duration = Duration::from_secs(10);
 
 /// How taking pages in ended.
 enum Taken {
