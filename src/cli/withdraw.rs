@@ -13,7 +13,7 @@ use crate::export::table::TableForm;
 use crate::number::{first_few, number_of};
 use crate::report::amendments::{PeopleNamed, table};
 use crate::store::{Amended, StudyFile};
-use crate::study::{Act, AmendedKind, Amendment};
+use crate::study::{Act, AmendedKind, Amendment, ImportedFile, time_of};
 use crate::text::width::visible;
 
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub struct Withdraw {
     /// What it is; when left out, what is withdrawn is listed
     #[arg(value_enum, requires_all = ["id", "by"])]
     pub what: Option<Withdrawable>,
-    /// Its id; of an import the name of the file
+    /// Its id; of an import the name of the file, or where several had it the first digits of its fingerprint
     #[arg(requires = "what")]
     pub id: Option<String>,
     /// The collection of a document or a query whose id several collections have
@@ -116,6 +116,9 @@ impl Withdrawable {
     }
 }
 
+/// The digits of a fingerprint that a person reads and types.
+const FINGERPRINT_SHOWN: usize = 8;
+
 pub fn run(arguments: &Withdraw) -> Result<()> {
     let (Some(what), Some(id)) = (arguments.what, &arguments.id) else {
         let study = StudyFile::open_read_only(&arguments.study)?;
@@ -160,8 +163,16 @@ fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Resul
             Ok(Amendment { collection: collection_of(AmendedKind::Query, &query)?, query, ..amendment })
         }
         AmendedKind::Import => {
-            let mut files = study.imported_files()?;
-            files.retain(|file| file.source == amendment.id);
+            let all = study.imported_files()?;
+            let is_named = |file: &&ImportedFile| file.source == amendment.id;
+            let is_meant = |file: &&ImportedFile| {
+                amendment.id.len() >= FINGERPRINT_SHOWN && file.content.starts_with(&amendment.id)
+            };
+            let mut files: Vec<&ImportedFile> = all.iter().filter(is_named).collect();
+            if files.is_empty() {
+                files = all.iter().filter(is_meant).collect();
+                files.dedup_by_key(|file| &file.content);
+            }
             match &files[..] {
                 [file] => Ok(Amendment { id: file.content.clone(), ..amendment }),
                 [] => Err(Error::new(format!("no file {:?} was imported", amendment.id))
@@ -169,11 +180,20 @@ fn named(study: &StudyFile, arguments: &Withdraw, amendment: Amendment) -> Resul
                     .advise(known_files(study)?)),
                 _ => Err(Error::new(format!("several files {:?} were imported", amendment.id))
                     .in_file(study.path())
-                    .advise("withdraw what is in them record by record")),
+                    .advise(format!("name one by its fingerprint: {}", told_apart(study, &amendment.id)?))),
             }
         }
         AmendedKind::Annotator | AmendedKind::Collection | AmendedKind::Sample => Ok(amendment),
     }
+}
+
+/// The files of one name, each by the first digits of its fingerprint and the time at which it came in.
+fn told_apart(study: &StudyFile, source: &str) -> Result<String> {
+    let of = |(content, at): (String, i64)| {
+        let content: String = content.chars().take(FINGERPRINT_SHOWN).collect();
+        format!("{content} (came in {})", time_of(at).unwrap_or_default())
+    };
+    Ok(study.imports_named(source)?.into_iter().map(of).collect::<Vec<String>>().join(", "))
 }
 
 fn known_files(study: &StudyFile) -> Result<String> {

@@ -489,6 +489,14 @@ macro_rules! summed {
 
 summed!(Judgment, Adjudication, Assignment);
 
+impl Judgment {
+    /// Whether there is neither an answer nor a comment, flag or skip.
+    pub fn says_nothing(&self) -> bool {
+        let comment = self.comment.as_deref().unwrap_or_default();
+        self.answers.is_empty() && comment.is_empty() && !self.flagged && !self.skipped
+    }
+}
+
 /// Active milliseconds as the seconds of a record; `None` without a time. Whole milliseconds up to 2^53: exact in both
 /// directions.
 pub fn seconds_of(active: i64) -> Option<f64> {

@@ -88,7 +88,7 @@ impl<'l> JudgmentWriter<'l> {
         }
         if stated.flagged || stated.skipped || stated.comment.is_some() {
             let judgment = privacy.judgment(completed(self.protocols, stated.record()));
-            if says_nothing(&judgment) {
+            if judgment.says_nothing() {
                 self.empty += 1;
                 return Ok(false);
             }
@@ -143,11 +143,6 @@ impl<'l> JudgmentWriter<'l> {
         out.write_all(&self.line).map_err(cannot_write)?;
         Ok(true)
     }
-}
-
-/// Whether nothing is left of a judgment that `import` would take.
-pub fn says_nothing(judgment: &Judgment) -> bool {
-    judgment.answers.is_empty() && judgment.comment.is_none() && !judgment.flagged && !judgment.skipped
 }
 
 /// The protocol, version and annotator of a judgment, and nothing else.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::lines::{JudgmentWriter, says_nothing};
+use super::lines::JudgmentWriter;
 use super::{ExportWritten, key_cells, key_columns, sheet_format};
 use crate::error::{Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat};
@@ -175,7 +175,7 @@ fn judgment_records(
     for judgment in study.judgments_aside()? {
         if wanted.has_judgment(&judgment) {
             match privacy.judgment(completed(&protocols, judgment)) {
-                told if says_nothing(&told) => empty += 1,
+                told if told.says_nothing() => empty += 1,
                 told => put(Record::Judgment(told))?,
             }
         }

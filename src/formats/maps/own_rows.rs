@@ -6,7 +6,7 @@ use super::literal;
 use super::node::MapNode;
 use crate::error::{Error, Result};
 use crate::formats::sentence;
-use crate::protocol::{Protocol, builtin};
+use crate::protocol::{Protocol, QuestionKind, builtin};
 use crate::study::{Record, RecordKind, Sink};
 
 /// Columns of judgments that are no answers.
@@ -17,8 +17,8 @@ const OF_JUDGMENTS: &str = "protocol version annotator collection query document
 const TEXTS: [RecordKind; 4] =
     [RecordKind::Document, RecordKind::Query, RecordKind::Unit, RecordKind::Candidate];
 
-/// The record of a row.
-pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<Record> {
+/// The record of a row; `None` for a judgment that says nothing, such as one of what was written and is not told.
+pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<Option<Record>> {
     let known = RecordKind::ALL.iter().find(|known| known.name() == kind);
     let known = *known.ok_or_else(|| {
         Error::new(format!("there is no record of type {}", sentence::quoted(kind))).advise("correct it")
@@ -35,7 +35,10 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
             (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
             (RecordKind::Judgment, other) if !OF_JUDGMENTS.split(' ').any(|column| column == other) => {
                 let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
-                let is_word = question.is_some_and(|question| !question.choices().is_empty());
+                let is_word = question.is_some_and(|question| {
+                    let is_written = matches!(question.kind, QuestionKind::Text { .. });
+                    !question.choices().is_empty() || is_written && cell != "[]"
+                });
                 answers.insert(name, if is_word { cell } else { plain(cell)? });
             }
             (
@@ -54,12 +57,14 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<R
         // An empty cell stands for an empty text.
         fields.entry("text").or_insert_with(|| "".into());
     }
-    known.read(Value::Object(fields)).map_err(|error| {
+    let record = known.read(Value::Object(fields)).map_err(|error| {
         let what =
             sentence::unknown_field(&error).map(|(field, _)| format!("the column {field:?} is not known"));
         Error::new(what.unwrap_or_else(|| sentence::what(&error)))
             .advise("correct the row, or the name of its column")
-    })
+    })?;
+    let is_empty = matches!(&record, Record::Judgment(judgment) if judgment.says_nothing());
+    Ok((!is_empty).then_some(record))
 }
 
 /// The protocol of this name: the study's, or the one that comes with haymark.

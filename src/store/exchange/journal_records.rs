@@ -196,12 +196,15 @@ pub(super) struct JournalTaker<'c> {
 pub(super) struct JournalNews {
     /// Whether the rows of a pair brought anything new.
     pairs: HashMap<Fingerprint, bool>,
+    /// The same for everybody's rows of an item.
+    items: HashMap<Fingerprint, bool>,
     /// The other names of people, by the name that counts.
     names: HashMap<String, Vec<String>>,
 }
 
 impl JournalNews {
-    /// Whether the rows of this journal, person and item brought anything new; `None` where none came.
+    /// Whether the rows of this journal, person and item brought anything new; `None` where none came. Where the person goes by
+    /// another name here than in the study that was exported, everybody's rows of the item are looked at.
     pub(in crate::store) fn of(&self, of: JournalPart, person: &str, item: ItemKey) -> Option<bool> {
         if self.pairs.is_empty() {
             return None;
@@ -211,12 +214,17 @@ impl JournalNews {
         names
             .filter_map(|name| self.pairs.get(&pair(of, name, item)).copied())
             .reduce(|one, other| one | other)
+            .or_else(|| self.items.get(&about(of, item)).copied())
     }
 }
 
 fn pair(of: JournalPart, annotator: &str, item: ItemKey) -> Fingerprint {
+    fingerprint([annotator, &about(of, item).to_string()])
+}
+
+fn about(of: JournalPart, item: ItemKey) -> Fingerprint {
     let of = if of == JournalPart::Assigning { "assigned" } else { "judged" };
-    fingerprint([of, annotator, &item.to_string()])
+    fingerprint([of, &item.to_string()])
 }
 
 impl<'c> JournalTaker<'c> {
@@ -233,8 +241,9 @@ impl<'c> JournalTaker<'c> {
             is_new |= self.taker.take_from_file(&event)?;
         }
         if let (Some(annotator), Some(protocol)) = (&new.annotator, &new.protocol) {
-            let pair = pair(new.of, annotator, new.about().item_key_beside(protocol, new.aside));
-            *self.news.pairs.entry(pair).or_default() |= is_new;
+            let item = new.about().item_key_beside(protocol, new.aside);
+            *self.news.pairs.entry(pair(new.of, annotator, item)).or_default() |= is_new;
+            *self.news.items.entry(about(new.of, item)).or_default() |= is_new;
         }
         Ok(is_new)
     }

@@ -52,13 +52,11 @@ impl StudyFile {
                 |row| row.try_into(),
             )?;
             let writers: HashSet<Writer> = all(connection, "SELECT key FROM writer", [], |row| row.get(0))?;
-            let versions: Vec<[u8; 16]> =
-                all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
-            let has_judged = |content: [u8; 16]| {
-                let writer = |version: &[u8; 16]| import_writer(Fingerprint(content), Fingerprint(*version));
-                versions.iter().any(|version| writers.contains(&writer(version)))
-            };
-            let amended: HashSet<String> = read(connection)?
+            let amendments = read(connection)?;
+            let parts = ImportParts::read(connection, &amendments)?;
+            let has_judged =
+                |content| parts.writers(Fingerprint(content)).any(|writer| writers.contains(&writer));
+            let amended: HashSet<String> = amendments
                 .into_iter()
                 .filter(|amendment| amendment.of == AmendedKind::Import)
                 .map(|amendment| amendment.id)
@@ -70,6 +68,15 @@ impl StudyFile {
             let named =
                 |(source, content)| ImportedFile { source, content: Fingerprint(content).to_string() };
             Ok(judged.map(named).collect())
+        })
+    }
+
+    /// The imported files of this name: the fingerprint of each, and when it came in, in milliseconds since 1970.
+    pub fn imports_named(&self, source: &str) -> Result<Vec<(String, i64)>> {
+        let select =
+            "SELECT content, min(at) FROM import WHERE source = ?1 GROUP BY content ORDER BY min(id)";
+        self.read(|connection| {
+            all(connection, select, [source], |row| Ok((Fingerprint(row.get(0)?).to_string(), row.get(1)?)))
         })
     }
 
@@ -301,13 +308,13 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
     let withdraw = |what: &str, id: i64| {
         change(connection, "INSERT OR IGNORE INTO withdrawn VALUES (?1, ?2)", params![what, id])
     };
-    let contents: Vec<[u8; 16]> = all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+    let parts = ImportParts::read(connection, &amendments)?;
     for amendment in standing(&amendments).into_iter().filter(|amendment| amendment.act.withdraws()) {
         if let Some(row) = row_of_subject(&keys, amendment) {
             withdraw(amendment.of.name(), row)?;
         } else if let (AmendedKind::Import, Ok(content)) = (amendment.of, amendment.id.parse()) {
-            for version in &contents {
-                withdraw("writer", import_writer(content, Fingerprint(*version)).0)?;
+            for writer in parts.writers(content) {
+                withdraw("writer", writer.0)?;
             }
         }
     }
@@ -316,6 +323,40 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
         withdraw(AmendedKind::Annotator.name(), joined.0)?;
     }
     Ok(connection.execute_batch(FOLLOWS)?)
+}
+
+/// The parts into which the judgments of a file fall, each with a writer: by version of a protocol and by revision.
+struct ImportParts {
+    versions: Vec<Fingerprint>,
+    revised: Vec<Option<i64>>,
+}
+
+impl ImportParts {
+    fn read(connection: &Connection, amendments: &[Amendment]) -> Tried<ImportParts> {
+        let versions: Vec<[u8; 16]> =
+            all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+        let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
+        Ok(ImportParts {
+            versions: versions.into_iter().map(Fingerprint).collect(),
+            revised: std::iter::once(None).chain(revised).collect(),
+        })
+    }
+
+    /// The writers that a file of this content may have.
+    fn writers(&self, content: Fingerprint) -> impl Iterator<Item = Writer> {
+        let of = move |version| self.revised.iter().map(move |at| import_writer(content, version, *at));
+        self.versions.iter().flat_map(move |version| of(*version))
+    }
+}
+
+/// The name of the imported file whose judgments have this writer.
+pub(in crate::store) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<String>> {
+    let files: Vec<(String, [u8; 16])> =
+        all(connection, "SELECT source, content FROM import ORDER BY id DESC", [], |row| row.try_into())?;
+    let parts = ImportParts::read(connection, &read(connection)?)?;
+    let is_of =
+        |(_, content): &(String, [u8; 16])| parts.writers(Fingerprint(*content)).any(|one| one == writer);
+    Ok(files.into_iter().find(is_of).map(|(source, _)| source))
 }
 
 /// Withdraws the rows that depend on a withdrawn query, candidate, document or unit.

@@ -13,12 +13,14 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection};
 
 use super::acts::Subject;
+use super::amend;
 use super::caches::Caches;
 use super::log::{self, Log};
+use super::revise::{self, TextsGiven};
 use crate::error::Error;
 use crate::journal::{Event, EventId, Happening, Standing, Writer};
 use crate::number::counted;
-use crate::protocol::{Answers, Protocol, builtin, builtins};
+use crate::protocol::{Answers, Protocol, Question, Violation, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
 use crate::store::corpus::references;
@@ -29,9 +31,10 @@ use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
 use crate::store::file::sql::ProtocolId;
 use crate::store::file::sql::VersionId;
-use crate::study::{AnnotatorId, CandidateId, ItemId, Judgment};
+use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::shell::quoted;
 use crate::text::width::visible;
 use quick::Quick;
 
@@ -52,6 +55,8 @@ pub(in crate::store) struct Judgments<'c> {
     /// The fingerprint of the text of each version that was named, by protocol and number.
     named: HashMap<(String, Option<u32>), Fingerprint>,
     texts: HashMap<ItemId, Fingerprint>,
+    /// The amendments of the study, read when the first judgment of a revised item comes.
+    amendments: Option<Rc<[Amendment]>>,
     bullets: HashMap<CandidateId, usize>,
     /// The items judged in this import: a bit for each item, by annotator.
     seen: HashMap<AnnotatorId, Vec<u64>>,
@@ -109,6 +114,7 @@ impl<'c> Judgments<'c> {
             under: HashMap::new(),
             named: HashMap::new(),
             texts: HashMap::new(),
+            amendments: None,
             bullets: HashMap::new(),
             seen: HashMap::new(),
             was_empty: is_empty,
@@ -124,7 +130,7 @@ impl<'c> Judgments<'c> {
         new: &Judgment,
         notes: &mut Vec<String>,
     ) -> Tried<RecordTaken> {
-        let under = self.under(&new.protocol, new.version)?;
+        let mut under = self.under(&new.protocol, new.version)?;
         let mut said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotator(&new.annotator);
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
@@ -143,13 +149,19 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
+        let is_revised = self.log.know_revised(item)?;
+        let texts = match is_revised {
+            true => self.texts_given(corpus, target, &events, &mut under, &mut said)?,
+            false => self.texts_of(corpus, item, target)?,
+        };
         let before = self.log.fold(item, &events, Some(&under.protocol));
-        if is_under(&before, new, &under) && holds(&before, new, &said) {
+        let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
+        if is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them {
             return Ok(RecordTaken::Known);
         }
+        self.refuse_tie((&events, &before), &under, new, &said)?;
         let version = self.version(&under)?;
         let subject = Subject { annotator, item, version };
-        let texts = self.texts_of(corpus, item, target)?;
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
             let with = |new: &[Event]| self.log.fold(item, &[&events, new].concat(), Some(&under.protocol));
@@ -175,7 +187,85 @@ impl<'c> Judgments<'c> {
                 named(new)
             ));
         }
+        if after.is_outdated && !before.is_outdated && !said.answers.is_empty() {
+            notes.push(format!(
+                "{} judged {} before its text was revised, and is asked to confirm",
+                visible(&new.annotator),
+                named(new)
+            ));
+        }
         Ok(if is_replaced { RecordTaken::Replaced } else { RecordTaken::Added })
+    }
+
+    /// The texts of a revised item on which a judgment was given: those of its time, or the current ones for a new judgment
+    /// that has none. A judgment on revised texts has a writer of its own and no earlier time than the revision: so the same
+    /// file gives equal events in studies that were revised and in others.
+    fn texts_given(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        target: Target,
+        events: &[Event],
+        under: &mut NamedProtocol,
+        said: &mut CheckedJudgment,
+    ) -> Tried<Fingerprint> {
+        let amendments = match &self.amendments {
+            Some(known) => Rc::clone(known),
+            None => self.amendments.insert(amend::read(self.connection)?.into()).clone(),
+        };
+        let numbers = under.next_seq..under.next_seq + slots(&under.protocol);
+        let came = |event: &Event| event.id.writer == under.writer && numbers.contains(&event.id.seq);
+        let at = match said.at {
+            None if events.iter().any(came) => Some(i64::MIN),
+            at => at,
+        };
+        let about = (&amendments[..], corpus.keys.whole()?);
+        let TextsGiven { texts, since } = revise::texts_at(self.connection, about, &target, at)?;
+        if since.is_some() {
+            under.writer = import_writer(self.content, under.protocol.hash, since);
+            said.at = said.at.or(since);
+        }
+        Ok(texts)
+    }
+
+    /// Refuses a judgment of the same time as another one, from elsewhere, that says something else: which of them counts would
+    /// hang on the names of their files.
+    fn refuse_tie(
+        &self,
+        (earlier, before): (&[Event], &Standing),
+        under: &NamedProtocol,
+        new: &Judgment,
+        said: &CheckedJudgment,
+    ) -> Tried<()> {
+        let numbers = under.next_seq..under.next_seq + slots(&under.protocol);
+        let is_from_here = |event: &Event| event.id.writer == under.writer;
+        let is_tied = |event: &Event| match &event.happening {
+            Happening::Answer { question, answer } => {
+                event.at == said.at
+                    && !is_from_here(event)
+                    && before.answers.get(question) == Some(answer)
+                    && said.answers.get(question) != Some(answer)
+            }
+            _ => false,
+        };
+        let is_known = earlier.iter().any(|event| is_from_here(event) && numbers.contains(&event.id.seq));
+        let tied =
+            earlier.iter().find(|event| is_tied(event)).filter(|_| !said.answers.is_empty() && !is_known);
+        let Some(tied) = tied else {
+            return Ok(());
+        };
+        let time = if said.at.is_some() { "of the same time" } else { "without a time" };
+        let (who, what) = (visible(&new.annotator), named(new));
+        let file = amend::file_of(self.connection, tied.id.writer)?;
+        let advice = match file {
+            Some(file) => format!(
+                "give this one a later \"at\"; or take the earlier file out, if this one is to replace it: \
+                 `haymark withdraw STUDY import {} --as NAME --reason …`",
+                quoted(&file)
+            ),
+            None => "give this one a later \"at\"".to_owned(),
+        };
+        let error = format!("{who} has another judgment of {what} {time}, so nobody knows which one counts");
+        Err(Error::new(error).advise(advice).into())
     }
 
     /// The version of the protocol, with the number of the judgment's first event, which is then used up.
@@ -210,7 +300,7 @@ impl<'c> Judgments<'c> {
         let text = protocol.hash;
         if !self.under.contains_key(&text) {
             let id = protocols::keep_name(self.connection, name)?;
-            let writer = import_writer(self.content, text);
+            let writer = import_writer(self.content, text, None);
             let (protocol, current) = (Rc::new(protocol), Rc::new(current));
             let is_known = self.log.acts.writers.find(self.connection, writer)?.is_some();
             let number = is_known.then_some(None);
@@ -223,6 +313,7 @@ impl<'c> Judgments<'c> {
     /// Looks everything up anew, after the journal has grown from elsewhere.
     pub(in crate::store) fn look_again(&mut self) -> Tried<()> {
         self.was_empty = false;
+        self.amendments = None;
         self.items = ItemRows::prepare(self.connection)?;
         self.log = Log::prepare(self.connection)?;
         self.caches = Caches::prepare(self.connection, self.log.counting())?;
@@ -393,7 +484,8 @@ fn keep_apart(
         let is_under =
             |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
         let said_before = |event: &Event| {
-            earlier.iter().any(|other| other.happening == event.happening && is_under(event, other))
+            let is_it = |other: &Event| other.happening == event.happening && other.texts == event.texts;
+            earlier.iter().any(|other| is_it(other) && is_under(event, other))
         };
         drafted.retain(|event| !said_before(event));
     }
@@ -454,9 +546,18 @@ fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
         && (!new.skipped || standing.skipped)
 }
 
-/// The writer of the events that an imported file gives under one version of a protocol: below 0.
-pub(in crate::store) fn import_writer(content: Fingerprint, protocol: Fingerprint) -> Writer {
-    Writer::derived(fingerprint(["import", &content.to_string(), &protocol.to_string()]))
+/// The writer of the events that an imported file gives under one version of a protocol, on texts that were revised at this
+/// time or never: below 0.
+pub(in crate::store) fn import_writer(
+    content: Fingerprint,
+    protocol: Fingerprint,
+    revised: Option<i64>,
+) -> Writer {
+    let (content, protocol) = (content.to_string(), protocol.to_string());
+    Writer::derived(match revised {
+        Some(at) => fingerprint(["import", &content, &protocol, &at.to_string()]),
+        None => fingerprint(["import", &content, &protocol]),
+    })
 }
 
 fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
@@ -471,8 +572,7 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
         };
         answers.insert(key.clone(), answer);
     }
-    let comment = new.comment.as_deref().unwrap_or_default();
-    if answers.is_empty() && comment.is_empty() && !new.flagged && !new.skipped {
+    if new.says_nothing() {
         return Err(Error::new("the judgment says nothing")
             .advise("add \"answers\"; where it comes from `haymark export`, export it again with --with-text")
             .into());
@@ -514,11 +614,31 @@ fn check(
     }
     for violation in protocol.violations(&said.answers, bullets) {
         if violation.is_fatal() {
-            return Err(Error::new(violation.to_string()).into());
+            return Err(Error::new(violation.to_string()).advise(choose(protocol, &violation)).into());
         }
         notes.push(format!("{} on {}: {violation}", visible(&new.annotator), named(new)));
     }
     Ok(())
+}
+
+/// What helps against a breach of the rules.
+fn choose(protocol: &Protocol, violation: &Violation) -> String {
+    let version = match protocol.version {
+        1 => String::new(),
+        number => format!("; an answer under an earlier version than {number} says so with \"version\""),
+    };
+    let choices = match violation {
+        Violation::UnknownAnswer { question, .. } => protocol.question(question).map(Question::choices),
+        _ => None,
+    };
+    match choices.filter(|choices| !choices.is_empty()) {
+        Some(choices) => {
+            let values: Vec<&str> = choices.iter().map(|choice| choice.value.as_str()).collect();
+            let offered = values.join(", ");
+            format!("choose among {offered}; another one needs a new version of the protocol{version}")
+        }
+        None => format!("correct the answers{version}"),
+    }
 }
 
 pub(in crate::store) fn unknown_annotator(key: &str) -> Fault {

@@ -16,6 +16,8 @@ use crate::study::{AnnotatorId, ItemId};
 pub enum PastState {
     /// The answer is the annotator's current one.
     Counts,
+    /// The answer is the annotator's latest one, on a text that was revised since.
+    Stale,
     /// The question was answered again later, or is not asked.
     Replaced,
     /// The answer was retracted.
@@ -27,6 +29,7 @@ impl PastState {
     pub fn name(self) -> &'static str {
         match self {
             PastState::Counts => "counts",
+            PastState::Stale => "stale",
             PastState::Replaced => "replaced",
             PastState::Retracted => "retracted",
         }
@@ -161,6 +164,7 @@ fn past_answers(
         };
         let state = match (kept.contains(&event.id), last.get(question) == Some(&event.id)) {
             (false, _) => PastState::Retracted,
+            (true, true) if standing.is_outdated => PastState::Stale,
             (true, true) => PastState::Counts,
             (true, false) => PastState::Replaced,
         };

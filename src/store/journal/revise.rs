@@ -357,6 +357,59 @@ impl<'c> RevisedTexts<'c> {
     }
 }
 
+/// The records that a target is about, each by its kind and row.
+fn parts_of(target: &Target) -> [(AmendedKind, Option<i64>); 5] {
+    [
+        (AmendedKind::Query, Some(target.query.0)),
+        (AmendedKind::Document, target.document.map(|id| id.0)),
+        (AmendedKind::Unit, target.unit.map(|id| id.0)),
+        (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
+        (AmendedKind::Candidate, target.other.map(|id| id.0)),
+    ]
+}
+
+/// The texts on which a judgment from a file was given.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) struct TextsGiven {
+    pub(in crate::store) texts: Fingerprint,
+    /// The time of the revision that made them, in milliseconds since 1970; `None` for the texts that came in.
+    pub(in crate::store) since: Option<i64>,
+}
+
+/// The texts of a target at a time, or now.
+pub(in crate::store) fn texts_at(
+    connection: &Connection,
+    (amendments, keys): (&[Amendment], &StudyKeys),
+    target: &Target,
+    at: Option<i64>,
+) -> Tried<TextsGiven> {
+    let until: Vec<Amendment> =
+        amendments.iter().filter(|one| at.is_none_or(|at| one.at <= at)).cloned().collect();
+    let holding = standing(&until);
+    let (mut texts, mut since) = ([const { String::new() }; 5], None);
+    for ((of, id), text) in parts_of(target).into_iter().zip(&mut texts) {
+        let found = id.map(|id| read::record(connection, of.name(), id)).transpose()?.flatten();
+        let Some((shown, original)) = found else {
+            continue;
+        };
+        let first = original.unwrap_or(shown);
+        let is_of_it =
+            |one: &&&Amendment| one.act == Act::Revise && one.of == of && row_of_subject(keys, one) == id;
+        let revised =
+            holding.iter().find(is_of_it).and_then(|one| Some((one.at, one.to.as_ref()?.on(&first)?)));
+        *text = text_in(&first);
+        if let Some((at, record)) = revised
+            && text_in(&record) != *text
+        {
+            since = since.max(Some(at));
+            *text = text_in(&record);
+        }
+    }
+    let [query, document, unit, candidate, other] = &texts;
+    let other = target.other.map(|_| other.as_str());
+    Ok(TextsGiven { texts: judged_texts(query, document, unit, candidate, other), since })
+}
+
 /// The texts of a judgment that were revised since, each before and now. Earlier texts are tried until they
 /// give the judgment's fingerprint.
 pub(in crate::store) fn texts_before(
@@ -368,13 +421,7 @@ pub(in crate::store) fn texts_before(
         return Ok(Vec::new());
     };
     let (amendments, keys) = (crate::store::journal::amend::read(connection)?, StudyKeys::read(connection)?);
-    let parts = [
-        (AmendedKind::Query, Some(target.query.0)),
-        (AmendedKind::Document, target.document.map(|id| id.0)),
-        (AmendedKind::Unit, target.unit.map(|id| id.0)),
-        (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
-        (AmendedKind::Candidate, target.other.map(|id| id.0)),
-    ];
+    let parts = parts_of(target);
     let mut texts: Vec<Vec<String>> = Vec::new();
     for (of, id) in parts {
         let Some((shown, original)) =

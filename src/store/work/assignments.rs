@@ -498,7 +498,7 @@ pub(in crate::store) struct Assignments<'c> {
 impl<'c> Assignments<'c> {
     /// Begins an import; `content` is the fingerprint of the imported file.
     pub(in crate::store) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
-        let writer = import_writer(content, fingerprint(["assignments"]));
+        let writer = import_writer(content, fingerprint(["assignments"]), None);
         Assignments { connection, writer, seen: 0 }
     }
 

@@ -366,3 +366,154 @@ fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again()
     let tried = ["withdraw", "study.db", "query", "stress", "--erase", "--dry-run"];
     assert!(desk.put_right(&tried).contains("query stress would be erased for good"));
 }
+
+/// A study of one summary, and bob's judgment of it.
+const BRIDGE: &str = r#"{"type":"collection","id":"k"}
+{"type":"document","collection":"k","id":"d","number":1,"text":"The bridge closes."}
+{"type":"query","collection":"k","id":"q","text":"What?"}
+{"type":"unit","collection":"k","query":"q","id":"u","kind":"insight","text":"It closes.","documents":["d"]}
+{"type":"candidate","collection":"k","query":"q","id":"c","summarizer":"s","text":"- It closes [1]."}
+{"type":"annotator","id":"bob","kind":"human"}
+"#;
+
+impl Desk {
+    /// A file with bob's judgment of the bridge, for ten seconds; `at` is a time or none.
+    fn bob_judged(&self, file: &str, coverage: &str, at: &str) {
+        let mut judgment = serde_json::json!({
+            "type": "judgment", "protocol": "coverage", "annotator": "bob", "collection": "k", "query": "q", "unit": "u",
+            "candidate": "c", "answers": {"coverage": coverage}, "seconds": 10
+        });
+        if coverage != "none" {
+            judgment["answers"]["bullet"] = 1.into();
+        }
+        if !at.is_empty() {
+            judgment["at"] = at.into();
+        }
+        self.file(file, format!("{judgment}\n"));
+    }
+
+    /// What counts of the judgments of a study: who said what, and in how many seconds.
+    fn counting(&self, study: &str) -> Vec<(String, String, f64)> {
+        let lines = self.out(&["export", study, "--what", "judgments", "--names", "--format", "jsonl"]);
+        let rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let rows = rows.filter(|row| row["type"] == "judgment");
+        rows.map(|row| {
+            let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            (
+                word(&row["annotator"]),
+                word(&row["answers"]["coverage"]),
+                row["seconds"].as_f64().unwrap_or(0.0),
+            )
+        })
+        .collect()
+    }
+}
+
+fn said(who: &str, coverage: &str, seconds: f64) -> Vec<(String, String, f64)> {
+    vec![(who.to_owned(), coverage.to_owned(), seconds)]
+}
+
+/// Of two answers of one time from two files, nobody knows the later one: it is asked for, and the way to replace a file is told.
+#[test]
+fn a_correction_of_the_same_time_is_refused_until_the_file_that_it_corrects_is_taken_out() {
+    for at in ["", "2026-01-05T09:30:00Z"] {
+        for corrected in ["partial", "full"] {
+            let desk = Desk::new();
+            desk.file("base.jsonl", BRIDGE);
+            desk.bob_judged("j.jsonl", "none", at);
+            desk.out(&["import", "a.db", "base.jsonl", "j.jsonl"]);
+            desk.bob_judged("j.jsonl", corrected, at);
+            let (status, error) = desk.fails(&["import", "a.db", "j.jsonl"]);
+            assert_eq!(status, 1);
+            let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(error.contains("nobody knows which one counts"), "{error}");
+            assert!(error.contains("haymark withdraw STUDY import j.jsonl"), "{error}");
+            desk.put_right(&["withdraw", "a.db", "import", "j.jsonl"]);
+            desk.out(&["import", "a.db", "j.jsonl"]);
+            assert_eq!(desk.counting("a.db"), said("bob", corrected, 10.0));
+            desk.out(&["import", "a.db", "j.jsonl"]);
+            assert_eq!(desk.counting("a.db"), said("bob", corrected, 10.0));
+            // Both files have one name: each goes by its fingerprint.
+            let (_, error) = desk.fails(
+                &[&["withdraw", "a.db", "import", "j.jsonl"], &WHO.split(' ').collect::<Vec<_>>()[..]]
+                    .concat(),
+            );
+            let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+            let names = error.split_once("by its fingerprint: ").expect("fingerprints").1;
+            let [_, second] = names.split(", ").collect::<Vec<_>>()[..] else { panic!("{error}") };
+            let second = second.split(' ').next().expect("a fingerprint");
+            desk.put_right(&["withdraw", "a.db", "import", second]);
+            assert_eq!(desk.counting("a.db"), []);
+            desk.put_right(&["withdraw", "a.db", "import", second, "--restore"]);
+            assert_eq!(desk.counting("a.db"), said("bob", corrected, 10.0));
+        }
+    }
+}
+
+/// A file of labels comes into a study before a text is revised, and into another one afterwards.
+#[test]
+fn a_revision_comes_between_two_imports_of_one_file() {
+    for (at, after) in [("2026-01-05T09:30:00Z", vec![]), ("", said("bob", "none", 20.0))] {
+        let desk = Desk::new();
+        desk.file("base.jsonl", BRIDGE);
+        let right = BRIDGE.lines().find(|line| line.contains("candidate")).expect("a summary");
+        desk.file("right.jsonl", right.replace("closes", "shuts"));
+        desk.bob_judged("j.jsonl", "none", at);
+        for study in ["a.db", "b.db"] {
+            desk.out(&["import", study, "base.jsonl"]);
+        }
+        desk.put_right(&["revise", "a.db", "right.jsonl"]);
+        for study in ["a.db", "b.db"] {
+            desk.out(&["import", study, "j.jsonl"]);
+        }
+        // What was judged before the revision is no judgment of the new text.
+        assert_eq!(desk.counting("a.db").len(), after.len());
+        desk.out(&["merge", "a.db", "b.db"]);
+        desk.out(&["merge", "b.db", "a.db"]);
+        assert_eq!(desk.counting("a.db"), after);
+        assert_eq!(desk.counting("b.db"), after);
+        let again = desk.out(&["import", "a.db", "j.jsonl"]);
+        assert!(again.contains("nothing new"), "{again}");
+        // A label that is given on the new text counts, also where it is the same; all of the file goes with the file.
+        let label = if after.is_empty() { "none" } else { "full" };
+        desk.bob_judged("later.jsonl", label, "2099-12-01T10:00:00Z");
+        desk.out(&["import", "a.db", "later.jsonl"]);
+        assert_eq!(desk.counting("a.db").len(), 1);
+        desk.put_right(&["withdraw", "a.db", "import", "later.jsonl"]);
+        desk.put_right(&["withdraw", "a.db", "import", "j.jsonl"]);
+        assert_eq!(desk.counting("a.db"), []);
+    }
+}
+
+/// The lines of an export sum up its journal, whoever the names stand for in the study that takes it.
+#[test]
+fn an_export_comes_into_a_study_that_renamed_otherwise() {
+    let desk = Desk::new();
+    desk.file("base.jsonl", BRIDGE);
+    desk.bob_judged("j.jsonl", "none", "2026-01-05T09:30:00Z");
+    for study in ["a.db", "b.db"] {
+        desk.out(&["import", study, "base.jsonl", "j.jsonl"]);
+    }
+    desk.put_right(&["people", "a.db", "--rename", "bob", "--into", "yan"]);
+    desk.put_right(&["people", "b.db", "--rename", "bob", "--into", "zoe"]);
+    desk.file("b.jsonl", desk.out(&["export", "b.db"]));
+    desk.out(&["import", "a.db", "b.jsonl"]);
+    assert_eq!(desk.counting("a.db").len(), 1, "{:?}", desk.counting("a.db"));
+    desk.put_right(&["people", "b.db", "--take-back", "bob"]);
+    desk.out(&["import", "b.db", "b.jsonl"]);
+    assert_eq!(desk.counting("b.db"), said("bob", "none", 10.0));
+}
+
+/// The history says of an answer to a text that was revised since that it does not count.
+#[test]
+fn an_answer_on_a_revised_text_is_stale_in_the_history() {
+    let desk = Desk::new();
+    desk.file("base.jsonl", BRIDGE);
+    desk.bob_judged("j.jsonl", "none", "2026-01-05T09:30:00Z");
+    desk.out(&["import", "a.db", "base.jsonl", "j.jsonl"]);
+    let right = BRIDGE.lines().find(|line| line.contains("candidate")).expect("a summary");
+    desk.file("right.jsonl", right.replace("closes", "shuts"));
+    desk.put_right(&["revise", "a.db", "right.jsonl"]);
+    let past = desk.out(&["export", "a.db", "--what", "judgments", "--history", "--format", "jsonl"]);
+    assert!(past.contains(r#""state":"stale""#) && !past.contains(r#""state":"counts""#), "{past}");
+}

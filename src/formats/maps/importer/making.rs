@@ -64,7 +64,7 @@ impl<'m> Making<'m> {
     pub(super) fn record(mut self, scope: &MapScope<'_>) -> Result<Vec<Record>> {
         let says = &self.map.says;
         if let Some(kind) = scope.text(says.row.as_ref(), None)? {
-            return Ok(vec![own_rows::record(&kind, scope.record, self.sink)?]);
+            return Ok(own_rows::record(&kind, scope.record, self.sink)?.into_iter().collect());
         }
         let asked = says.query.as_ref();
         let mut query = Query::default();

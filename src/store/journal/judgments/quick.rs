@@ -95,7 +95,10 @@ impl<'c> Judgments<'c> {
             return Ok(false);
         };
         let (item, texts) = self.row_of(corpus, &under, place)?;
-        if self.caches.has_queue(annotator, under.id) || !self.is_first(annotator, item)? {
+        if self.caches.has_queue(annotator, under.id)
+            || self.log.know_revised(item)?
+            || !self.is_first(annotator, item)?
+        {
             return Ok(false);
         }
         let version = self.version(&under)?;
