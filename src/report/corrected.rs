@@ -7,6 +7,9 @@ use crate::agreement::{Estimate, Interval, Undefined};
 /// A note on the method of correction.
 pub const HOW_CORRECTED: &str = "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a random one.";
 
+/// The method of the intervals of corrected scores.
+pub const HOW_CORRECTED_VARIES: &str = "95 % intervals of corrected scores: t times the standard error over clusters (sandwich), from three clusters with labels of people on.";
+
 /// A score by people, by the judge, and corrected.
 pub struct CorrectedRow {
     pub what: String,
@@ -31,6 +34,7 @@ impl CorrectedRow {
         let clusters = mean.clusters.unwrap_or_default() as u64;
         let cell = |value: Bounded| {
             let varies = |interval: Interval| match interval.low < interval.high {
+                _ if mean.has_few_clusters() => Err(Undefined::TooFewClusters),
                 true => Ok(interval.within(low, high)),
                 false => Err(Undefined::NoVariation),
             };
@@ -41,9 +45,18 @@ impl CorrectedRow {
             what,
             people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
             // The judge's labels alone tell nothing of their errors, so there is no interval.
-            judge: mean.classical.map_or_else(Cell::Undefined, |_| Cell::Number(mean.judged_mean)),
+            judge: match mean.labelled + mean.judged {
+                0 => Cell::Undefined(Undefined::NoItems),
+                _ => Cell::Number(mean.judged_mean),
+            },
             corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
-            effective: mean.effective.map_or_else(Cell::Undefined, Cell::Number),
+            effective: mean.effective.map_or_else(
+                |why| {
+                    // The labels may vary where the corrected mean does not.
+                    Cell::Undefined(if why == Undefined::ZeroVariance { Undefined::NoVariation } else { why })
+                },
+                Cell::Number,
+            ),
             inverted: inverted.map_or(Cell::Empty, cell),
         }
     }

@@ -1,6 +1,6 @@
 //! Two rounds of a study side by side: each measure in both.
 
-use super::table::{Cell, Column, IntoCell, Table};
+use super::table::{Cell, Column, Heading, IntoCell, Table};
 
 /// A number in both rounds.
 struct RoundsRow {
@@ -8,7 +8,7 @@ struct RoundsRow {
     group: String,
     measure: String,
     rounds: [Cell; 2],
-    change: Option<f64>,
+    change: Cell,
 }
 
 /// The numbers of these tables beside those of another round, named `other`, that have the same table, group and measure;
@@ -25,11 +25,11 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
         Column::new("measure", "measure", |row: &RoundsRow| row.measure.clone()),
         Column::new("here", "here", |row: &RoundsRow| row.rounds[0].clone()).right().decimals(DECIMALS),
         Column::new("other", other, |row: &RoundsRow| row.rounds[1].clone()).right().decimals(DECIMALS),
-        Column::new("change", "change", |row: &RoundsRow| row.change).decimals(DECIMALS),
+        Column::new("change", "change", |row: &RoundsRow| row.change.clone()).right().decimals(DECIMALS),
     ];
     let mut table = Table::of(title, columns, &rows).keyed("rounds");
     table.notes.push(
-        "change: here less the other. It has no interval: two rounds may share queries and people, and each has its own beside it."
+        "change: here less the other, where both are the same coefficient. It has no interval: two rounds may share queries and people, and each has its own beside it."
             .to_owned(),
     );
     (!rows.is_empty()).then_some(table)
@@ -42,7 +42,16 @@ fn is_same(table: &Table, other: &Table) -> bool {
     table.path() == other.path() && table.facts.get("by") == other.facts.get("by")
 }
 
-fn rows_of(table: &Table, other: &Table) -> Vec<RoundsRow> {
+/// The name of the measure of a column, where the table has it beside: which coefficient a kappa is.
+fn name_of<'t>(table: &Table, row: &'t [Cell], column: &Heading) -> Option<&'t str> {
+    let place = table.columns.iter().position(|other| other.name == format!("{}_name", column.name));
+    match row.get(place?)? {
+        Cell::Text(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
     let labels = table.columns.iter().take_while(|column| !column.right).count();
     let label = |row: &[Cell]| {
         let texts = row.iter().take(labels).map(|cell| match cell {
@@ -55,24 +64,36 @@ fn rows_of(table: &Table, other: &Table) -> Vec<RoundsRow> {
         let rows = table.rows.iter().chain(Some(&table.total).filter(|total| !total.is_empty()));
         rows.map(|row| (label(row), row.clone())).collect::<Vec<(String, Vec<Cell>)>>()
     };
-    let others = all(other);
+    let others = all(other_table);
     let mut found = Vec::new();
     for (group, row) in all(table) {
         let Some((_, beside)) = others.iter().find(|(other, _)| *other == group) else { continue };
         for (at, column) in table.columns.iter().enumerate().skip(labels).filter(|(_, column)| !column.detail)
         {
-            let place = other.columns.iter().position(|other| other.name == column.name);
+            let place = other_table.columns.iter().position(|other| other.name == column.name);
             let cells = row.get(at).zip(place.and_then(|place| beside.get(place)));
             let Some((one, other)) = cells else { continue };
-            if let (Some(now), Some(then)) = (one.value(), other.value()) {
-                found.push(RoundsRow {
-                    table: table.title.clone(),
-                    group: group.clone(),
-                    measure: column.label(),
-                    rounds: [one.clone(), other.clone()].map(IntoCell::cell),
-                    change: Some(now - then),
-                });
-            }
+            let (Some(now), Some(then)) = (one.value(), other.value()) else { continue };
+            let names =
+                [(table, &row), (other_table, beside)].map(|(table, row)| name_of(table, row, column));
+            let measure = match &names {
+                [Some(here), Some(there)] if here != there => {
+                    format!("{} ({here}; there {there})", column.label())
+                }
+                [Some(here), _] => format!("{} ({here})", column.label()),
+                _ => column.label(),
+            };
+            found.push(RoundsRow {
+                table: table.title.clone(),
+                group: group.clone(),
+                measure,
+                rounds: [one.clone(), other.clone()].map(IntoCell::cell),
+                change: match (one, other) {
+                    _ if names[0] != names[1] => Cell::Empty,
+                    (Cell::Count(_), Cell::Count(_)) => Cell::Text(format!("{:+}", now - then)),
+                    _ => Cell::Number(now - then),
+                },
+            });
         }
     }
     found

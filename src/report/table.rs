@@ -482,12 +482,17 @@ impl Table {
     }
 
     /// Adds a note on how intervals are made to the first of these tables that shows an interval. The others have it for where they
-    /// are printed alone.
+    /// are printed alone. Tables with a method of their own are left.
     pub fn note_intervals(tables: &mut [Table], note: String) {
         let is_shown =
             |(column, cell): (&Heading, &Cell)| !column.detail && matches!(cell, Cell::Estimate(_, Ok(_)));
         let has_one = |table: &&mut Table| {
-            table.rows.iter().chain([&table.total]).any(|row| table.columns.iter().zip(row).any(is_shown))
+            table.method.is_empty()
+                && table
+                    .rows
+                    .iter()
+                    .chain([&table.total])
+                    .any(|row| table.columns.iter().zip(row).any(is_shown))
         };
         for (at, table) in tables.iter_mut().filter(has_one).enumerate() {
             table.method.clone_from(&note);

@@ -11,7 +11,7 @@ use crate::agreement::{
 };
 use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
-use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, corrected_columns};
+use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
 use crate::report::table::{Cell, Column, Table};
 
 /// The options for the judges of a file.
@@ -44,8 +44,6 @@ struct JudgedItems {
     name: String,
     /// Items with a reference: cluster, reference label, judge's label.
     both: Vec<(u32, usize, usize)>,
-    /// Items that people labelled too: cluster, the labels of the people, and the label of the judge.
-    people: Vec<(u32, Vec<usize>, usize)>,
     /// Items that the judge alone labelled: cluster and label.
     alone: Vec<(u32, usize)>,
     /// Items on which people tie.
@@ -142,8 +140,7 @@ fn labelled_items(file: &RatingsFile) -> Vec<LabelledItem> {
 impl JudgedItems {
     fn of(file: &RatingsFile, items: &[LabelledItem], is_judge: &[bool], judge: usize) -> JudgedItems {
         let name = file.annotators[judge].clone(); // one of them
-        let mut found =
-            JudgedItems { name, both: Vec::new(), people: Vec::new(), alone: Vec::new(), ties: 0 };
+        let mut found = JudgedItems { name, both: Vec::new(), alone: Vec::new(), ties: 0 };
         for item in items {
             let Some(judged) = item.labels.get(judge).copied().flatten() else { continue };
             let people = item.labels.iter().zip(is_judge).filter(|(_, is_judge)| !**is_judge);
@@ -152,9 +149,6 @@ impl JudgedItems {
                 (true, _) => found.alone.push((item.cluster, judged)),
                 (false, Some(reference)) => found.both.push((item.cluster, reference, judged)),
                 (false, None) => found.ties += 1,
-            }
-            if !people.is_empty() {
-                found.people.push((item.cluster, people, judged));
             }
         }
         found
@@ -166,13 +160,9 @@ impl JudgedItems {
 
     /// The mean over all items of a number of each label.
     fn powered(&self, number: impl Fn(usize) -> f64) -> PoweredMean {
-        let of_people =
-            |labels: &[usize]| labels.iter().map(|label| number(*label)).sum::<f64>() / labels.len() as f64;
-        let labelled: Vec<(u32, f64, f64, f64)> = self
-            .people
-            .iter()
-            .map(|(cluster, people, judge)| (*cluster, of_people(people), number(*judge), 1.0))
-            .collect();
+        let both = self.both.iter();
+        let labelled: Vec<(u32, f64, f64, f64)> =
+            both.map(|(cluster, people, judge)| (*cluster, number(*people), number(*judge), 1.0)).collect();
         let alone: Vec<(u32, f64)> =
             self.alone.iter().map(|(cluster, judge)| (*cluster, number(*judge))).collect();
         PoweredMean::of_clusters(&labelled, &alone)
@@ -400,14 +390,19 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
         .keyed("corrected")
         .fact("judge", judge.name.as_str());
     table.is_headline = true;
-    table.notes.push(HOW_CORRECTED.to_owned());
+    table.method = HOW_CORRECTED_VARIES.to_owned();
+    table.notes.extend([HOW_CORRECTED, HOW_CORRECTED_VARIES].map(str::to_owned));
+    table.notes.push(
+        "Rogan–Gladen: the shares of the items that the judge labelled alone, with its errors as on people's items taken out."
+            .to_owned(),
+    );
     if shares.is_ok_and(|shares| shares.is_clipped) {
         table.notes.push(
             "Rogan–Gladen lies outside of 0 and 100 before it is cut; its interval is poor there.".to_owned(),
         );
     }
     let widest = widest.into_iter().reduce(f64::max);
-    table.notes.extend(asked.plan.zip(widest).map(|(half, se)| planned(judge.people.len(), se, half)));
+    table.notes.extend(asked.plan.zip(widest).map(|(half, se)| planned(judge.both.len(), se, half)));
     Some(table)
 }
 

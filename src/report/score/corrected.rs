@@ -6,7 +6,7 @@ use super::Scope;
 use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Answers, Question};
-use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, corrected_columns};
+use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
 use crate::report::grouped::{group_columns, names};
 use crate::report::judged::{CountedJudgment, Judged};
 use crate::report::table::{Cell, Column, IntoCell, Table};
@@ -68,8 +68,10 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     table.notes = vec![
         format!("The means of people's labels over all that {judge} judged; over queries."),
         HOW_CORRECTED.to_owned(),
+        HOW_CORRECTED_VARIES.to_owned(),
         sample,
     ];
+    table.method = HOW_CORRECTED_VARIES.to_owned();
     let columns = [
         Column::new("better", "ranked higher", |row: &SystemsApart| row.systems[0].clone()),
         Column::new("worse", "ranked lower", |row: &SystemsApart| row.systems[1].clone()),
@@ -77,10 +79,11 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     let numbers =
         corrected_columns(1, false).into_iter().map(|column| column.of(|row: &SystemsApart| &row.row));
     let p = Column::new("p", "p", |row: &SystemsApart| row.p.clone()).p_value();
-    let differences =
+    let mut differences =
         Table::of("Corrected differences", columns.into_iter().chain(numbers).chain([p]), &apart)
             .keyed("corrected_differences")
             .fact("judge", judge);
+    differences.method = HOW_CORRECTED_VARIES.to_owned();
     Ok(std::iter::once(table).chain((!apart.is_empty()).then_some(differences)).collect())
 }
 
@@ -237,7 +240,7 @@ fn apart(
     let mean = mean_of(pairs);
     (mean.labelled + mean.judged > 0).then(|| SystemsApart {
         systems: [better, worse].map(crate::report::grouped::name_of),
-        p: mean.tuned.and_then(|mean| mean.p()).map_or_else(Cell::Undefined, Cell::Number),
+        p: mean.tuned_p().map_or_else(Cell::Undefined, Cell::Number),
         row: CorrectedRow::of(String::new(), &mean, None, (-range, range)),
     })
 }

@@ -62,13 +62,18 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         let next = queries.len() as u32;
         queries.entry(key).or_insert(next);
     }
+    let no_ceiling =
+        if golds.is_empty() { Undefined::NoGoldDocuments } else { Undefined::NoRelevantDocuments };
     let mut rows: BTreeMap<&str, RetrieverRow> = BTreeMap::new();
     let nothing = BTreeMap::new();
     for (list, key) in lists.iter().zip(&keys) {
         let row = rows.entry(&list.retriever).or_insert_with(|| RetrieverRow {
             retriever: list.retriever.clone(),
             queries: 0,
-            scores: vec![Score::new(Undefined::NoRelevantDocuments); 2 + 3 * depths.len() + 2],
+            scores: (0..2 + 3 * depths.len())
+                .map(|_| Score::new(Undefined::NoRelevantDocuments))
+                .chain([Score::new(no_ceiling), Score::new(no_ceiling)])
+                .collect(),
         });
         let documents: Vec<String> = list.documents.iter().map(|place| place.document.clone()).collect();
         let found = RankedScores::of(&documents, grades.get(key).unwrap_or(&nothing), depths, RELEVANT);

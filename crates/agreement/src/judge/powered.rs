@@ -66,10 +66,12 @@ impl PoweredMean {
     /// of the others.
     pub fn of(labelled: &[(f64, f64)], judged: &[f64]) -> PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
-        if labelled.len() < 2 {
-            return PoweredMean::none(Undefined::TooFewItems, labelled.len(), judged.len(), None);
-        }
         let own: Vec<f64> = labelled.iter().map(|pair| pair.1).collect();
+        let pooled: Vec<f64> = own.iter().chain(judged).copied().collect();
+        if labelled.len() < 2 {
+            let none = PoweredMean::none(Undefined::TooFewItems, labelled.len(), judged.len(), None);
+            return PoweredMean { judged_mean: mean(&pooled), ..none };
+        }
         let at = |weight: f64| {
             let left: Vec<f64> = labelled.iter().map(|(label, judge)| label - weight * judge).collect();
             let others = if judged.is_empty() { 0.0 } else { weight * weight * variance(judged) / m };
@@ -80,7 +82,6 @@ impl PoweredMean {
                 reach: Interval::NORMAL,
             }
         };
-        let pooled: Vec<f64> = own.iter().chain(judged).copied().collect();
         let spread = variance(&pooled) * real(pooled.len() as u64) / (real(pooled.len() as u64) - 1.0);
         let (label_mean, judge_mean) =
             (mean(&labelled.iter().map(|pair| pair.0).collect::<Vec<f64>>()), mean(&own));
@@ -116,12 +117,9 @@ impl PoweredMean {
         }
         let clusters = sums.len();
         if clusters < 2 {
-            return PoweredMean::none(
-                Undefined::TooFewClusters,
-                labelled.len(),
-                judged.len(),
-                Some(clusters),
-            );
+            let none =
+                PoweredMean::none(Undefined::TooFewClusters, labelled.len(), judged.len(), Some(clusters));
+            return PoweredMean { judged_mean: mean(&[own, others].concat()), ..none };
         }
         for (cluster, judge) in judged {
             sums.entry(*cluster).or_default().1 += (judge - other_mean) / m;
@@ -148,6 +146,19 @@ impl PoweredMean {
             n * variance(0.0) / variance(tuned.weight)
         });
         PoweredMean { judged_mean: mean(&[own, others].concat()), ..made }
+    }
+
+    /// Whether the clusters with a label of a person are too few to tell how far clusters vary.
+    pub fn has_few_clusters(&self) -> bool {
+        self.clusters.is_some_and(|clusters| clusters < 3)
+    }
+
+    /// The probability of a tuned mean as far from 0 as this, were there no difference.
+    ///
+    /// # Errors
+    /// There is no tuned mean, nothing varies, or the clusters are too few to tell.
+    pub fn tuned_p(&self) -> Measure {
+        if self.has_few_clusters() { Err(Undefined::TooFewClusters) } else { self.tuned?.p() }
     }
 
     fn made(
