@@ -102,8 +102,10 @@ impl App {
         };
         self.rest.given += 1;
         let answer = Happening::Answer { question, answer: Answer::Text(value) };
-        let taken = self.clock.take();
-        if let Some(append) = self.append_of(vec![(answer, taken)]) {
+        let mut happenings = vec![(answer, self.clock.take())];
+        // The last one is left, so that the study opens on the next item again.
+        happenings.extend(self.visit(0).filter(|_| self.rest.left.is_empty()));
+        if let Some(append) = self.append_of(happenings) {
             self.commit(append, Purpose::Step, Then::Rest, desk);
         }
     }
