@@ -49,6 +49,24 @@ fn what_was_touched_is_left_alone() {
 }
 
 #[test]
+fn an_item_that_was_begun_comes_back() {
+    let mut desk = coverage_desk();
+    desk.press("f N enter");
+    assert_eq!((desk.item_number(), desk.progress().judged), (1, 2));
+    assert_eq!(notice(&desk), "✓ none, 2 times; u takes them back one by one · bullet is open");
+    assert_eq!((desk.stored(1), desk.stored(3)), (r#"{"coverage":"full"}"#.into(), NOT.into()));
+    let last_written = desk.events[&ItemId(1)].last().map(|event| event.id);
+    assert!(
+        last_written > desk.events[&ItemId(3)].last().map(|event| event.id),
+        "the study opens here again"
+    );
+    desk.press("2");
+    assert_eq!((desk.item_number(), desk.progress().judged), (4, 3), "and then on to the next summary");
+    desk.press("u u");
+    assert_eq!((desk.item_number(), desk.progress().judged), (3, 1));
+}
+
+#[test]
 fn a_full_disk_stops_it_and_it_goes_on_afterwards() {
     let mut desk = coverage_desk();
     desk.press("N");
