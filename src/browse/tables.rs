@@ -507,7 +507,7 @@ impl Tables {
         heads
     }
 
-    /// Puts the protocol before headings that columns of several protocols have.
+    /// Puts the protocol before headings that another protocol has too, or a field that every study has.
     fn tell_twins_apart(&self, heads: &mut [(ColumnSource, ColumnHead)]) {
         let mut first = HashMap::new();
         let mut is_twin = |(source, head): &&(ColumnSource, ColumnHead)| {
@@ -523,10 +523,9 @@ impl Tables {
         }
     }
 
-    /// The name of the protocol whose answers a column shows.
+    /// The name of the protocol whose labels or scores a column shows; `None` for fields.
     fn protocol_of(&self, source: ColumnSource) -> Option<&str> {
         let place = match source {
-            ColumnSource::Field(_) if source.feed() == Feed::Coverage => self.coverage?,
             ColumnSource::Score(number) => self.score_columns.get(usize::from(number))?.protocol,
             ColumnSource::Label(number) | ColumnSource::LabelBy(number, _) => {
                 self.questions.get(usize::from(number))?.protocol
