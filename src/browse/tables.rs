@@ -1,6 +1,6 @@
 //! A whole study as tables: rows by number, columns computed when first asked for.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::column::ColumnValues;
@@ -503,6 +503,35 @@ impl Tables {
             }
         }
         heads.extend(self.fields_of_things(table).map(|source| (source, self.head_of(table, source))));
+        self.tell_twins_apart(&mut heads);
         heads
+    }
+
+    /// Puts the protocol before headings that another protocol has too, or a field that every study has.
+    fn tell_twins_apart(&self, heads: &mut [(ColumnSource, ColumnHead)]) {
+        let mut first = HashMap::new();
+        let mut is_twin = |(source, head): &&(ColumnSource, ColumnHead)| {
+            let protocol = self.protocol_of(*source);
+            *first.entry(head.heading.clone()).or_insert(protocol) != protocol
+        };
+        let twins = heads.iter().filter(|head| is_twin(head));
+        let twins: HashSet<String> = twins.map(|(_, head)| head.heading.clone()).collect();
+        for (source, head) in heads {
+            if let Some(protocol) = self.protocol_of(*source).filter(|_| twins.contains(&head.heading)) {
+                head.heading = format!("{protocol} {}", head.heading);
+            }
+        }
+    }
+
+    /// The name of the protocol whose labels or scores a column shows; `None` for fields.
+    fn protocol_of(&self, source: ColumnSource) -> Option<&str> {
+        let place = match source {
+            ColumnSource::Score(number) => self.score_columns.get(usize::from(number))?.protocol,
+            ColumnSource::Label(number) | ColumnSource::LabelBy(number, _) => {
+                self.questions.get(usize::from(number))?.protocol
+            }
+            _ => return None,
+        };
+        self.judged.get(place).map(|judged| judged.protocol.name.as_str())
     }
 }

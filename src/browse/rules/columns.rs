@@ -22,7 +22,7 @@ use crate::score::{ClusterKind, Measure, Undefined, score_range};
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::browse) struct ScoreColumn {
     /// The place of the protocol's judgments.
-    protocol: usize,
+    pub(in crate::browse) protocol: usize,
     /// The place of the score among the scores of the protocol.
     place: usize,
     /// The name in filters, views and exports.

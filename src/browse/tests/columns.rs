@@ -1,6 +1,6 @@
 //! Values of cells, worked out by hand from the table of the small study.
 
-use super::small::{tables, tables_of_faithfulness};
+use super::small::{corpus, tables, tables_of_faithfulness};
 use crate::browse::{BrowseTable, Sort, TableValue, Tables, View, WhoCounts};
 use crate::journal::Material;
 use crate::protocol::builtin;
@@ -52,6 +52,20 @@ fn scores_of_systems_units_and_items() {
     assert_eq!(shown(&tables, BrowseTable::Queries, "units"), ["3", "1"]);
     assert_eq!(shown(&tables, BrowseTable::Documents, "units"), ["1", "2", "1", "1"]);
     assert_eq!(shown(&tables, BrowseTable::Documents, "cited"), ["1", "2", "1", "1"]);
+}
+
+#[test]
+fn columns_of_one_name_say_whose_they_are() {
+    let of = |name: &str| Material::new(builtin(name).expect("built in").clone(), Vec::new());
+    let protocols = ["coverage", "claims", "refinement", "statement-support"];
+    let tables = Tables::new(corpus(), protocols.map(of).into(), WhoCounts::People);
+    let headings = tables.columns(BrowseTable::Items).iter().map(|head| head.heading.as_str());
+    let headings: Vec<&str> = headings.collect();
+    for whose in ["joint", "statement-support joint", "claims verdict", "refinement verdict"] {
+        assert!(headings.contains(&whose), "{whose} in {headings:?}");
+    }
+    assert_eq!(headings.iter().filter(|heading| **heading == "joint").count(), 1, "{headings:?}");
+    assert!(!headings.contains(&"verdict"), "{headings:?}");
 }
 
 #[test]

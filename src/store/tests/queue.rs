@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Study, choose, corpus, coverage, judgment, keypoint, link};
 use crate::journal::{Happening, Queue};
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, builtin};
 use crate::store::work::navigate::QueuePart;
 use crate::store::{QueueTaken, StudyFile, Target};
 use crate::study::ItemId;
@@ -267,6 +267,18 @@ fn refuses_models_and_empty_studies() {
         assert!(error.contains(expected), "{error}");
         assert_eq!(study.bytes(), before, "not even the name is kept");
     }
+}
+
+#[test]
+fn a_protocol_of_ranked_documents_asks_for_rankings() {
+    let mut study = Study::with(&corpus());
+    let retrieval = builtin("retrieval").expect("built in");
+    let error = study.file.open_queue("alice", retrieval).expect_err("nothing is ranked").to_string();
+    assert!(error.contains("the study has no `ranking` records"), "{error}");
+    assert!(error.contains("import some `ranking` records first"), "{error}");
+    let ranking = json!({"type":"ranking","query":"stress","retriever":"r","documents":[{"document":"d1"}]});
+    study.import(&[ranking]).expect("imported");
+    assert_eq!(study.file.open_queue("alice", retrieval).expect("opened").progress.total, 1);
 }
 
 #[test]

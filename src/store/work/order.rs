@@ -339,6 +339,7 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
             "document",
             "documents",
         ),
+        (protocol.documents == Pairing::Ranked, "ranking", "`ranking` records"),
     ];
     for (needed, table, words) in wanted {
         if needed

@@ -9,11 +9,11 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::replay::ReplayScreen;
 use crate::number::counted;
-use crate::text::width::{visible, width};
+use crate::text::width::width;
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{bottom_line, clock};
 use crate::view::kit::page::{group_help, help_line, keys_page};
-use crate::view::kit::paint::{line, rule};
+use crate::view::kit::paint::{cut, line, rule};
 use crate::view::kit::theme::Theme;
 
 /// The longest rows of text, in columns.
@@ -61,9 +61,8 @@ fn top(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     let column = area.width.saturating_sub(wide(&right));
     line(buffer, area, 0, column, &right, theme.header.0);
     let room = Rect { width: column.saturating_sub(1), ..area };
-    let title = format!(" {} · ", visible(&replay.title));
-    let at = line(buffer, room, 0, 0, &title, theme.header.0);
-    line(buffer, room, 0, at, &visible(&replay.query), theme.quiet.0);
+    let at = cut(buffer, room, 0, 0, &format!(" {} · ", replay.title), theme.header.0);
+    cut(buffer, room, 0, at, &replay.query, theme.quiet.0);
 }
 
 /// Draws the text with the last change in view; returns its place.
@@ -182,6 +181,19 @@ mod tests {
         assert_eq!(left.trim_start().chars().count(), 38);
         assert!(right.ends_with('┿'), "{right}");
         assert!(rows[23].contains("space") && rows[23].ends_with("q quit"), "{}", rows[23]);
+    }
+
+    #[test]
+    fn a_query_without_room_ends_in_an_ellipsis() {
+        let mut replay = replay("- Tea [1]");
+        replay.query = "What do students do against stress?".into();
+        let (rows, _) = drawn(&replay, 80, 24);
+        assert_eq!(
+            rows[0],
+            " demo.db · cem · What do students do agains… paused ×60 · minute 10:00 of 20:00"
+        );
+        let (rows, _) = drawn(&replay, 50, 24);
+        assert_eq!(rows[0], " demo.db · ce… paused ×60 · minute 10:00 of 20:00");
     }
 
     #[test]

@@ -126,6 +126,33 @@ fn a_kill_in_the_middle_of_a_key_loses_that_key_at_most() {
 }
 
 #[test]
+fn a_kill_after_the_rest_of_a_group_was_answered_opens_on_the_item_that_was_shown() {
+    let home = Desk::with_demo();
+    let study = home.demo().display().to_string();
+    let start = || home.start(&["annotate", &study, "--as", "eve", "--protocol", "coverage"]);
+    let mut session = start();
+    session.wait_for("item 1 of 119 · 0 judged").answer("N", "untouched here").type_keys("\r");
+    session.wait_for("a new summary");
+    let item = |session: &Session| {
+        let header = session.rows().swap_remove(0);
+        header.split(" judged").next().and_then(|header| header.split("item ").nth(1)).map(str::to_owned)
+    };
+    let shown = item(&session);
+    session.kill();
+    let mut session = start();
+    session.wait_for(" of 119 ");
+    assert_eq!(item(&session), shown);
+    session.answer("f", "● f full").answer("N", "untouched here").type_keys("\r");
+    session.wait_for("bullet is open");
+    let shown = item(&session);
+    session.kill();
+    let mut session = start();
+    session.wait_for("● f full");
+    assert_eq!(item(&session), shown, "the one that was begun");
+    session.quit();
+}
+
+#[test]
 fn leaving_with_q_and_coming_back_is_the_same() {
     let home = Desk::with_demo();
     let mut session = home.start(&["demo"]);

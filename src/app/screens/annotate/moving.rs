@@ -50,12 +50,12 @@ impl App {
 
     /// Leaves the item, with the visit on record unless it was only passing through.
     pub(super) fn leave(&mut self, then: Then, desk: &mut dyn AnnotateDesk) {
+        self.say_half_answered(then);
         let has_looked = !self.reading.opened.is_empty() || self.reading.is_beyond_evidence;
         let passes = self.clock.unwritten() < PASSING && !has_looked;
         if passes {
             return self.run(then, desk);
         }
-        self.say_half_answered(then);
         let active = self.clock.take();
         match self.visit(active) {
             Some(visit) => self.write(vec![visit], Purpose::Visit, then, desk),
@@ -65,20 +65,26 @@ impl App {
 
     /// Names the open questions of an item that is left half answered.
     fn say_half_answered(&mut self, then: Then) {
-        let Some(loaded) =
-            self.loaded.as_ref().filter(|_| matches!(then, Then::Load(_, Arrival::Asked) | Then::Find(_)))
-        else {
+        if !matches!(then, Then::Load(_, Arrival::Asked) | Then::Find(_)) {
             return;
-        };
+        }
+        if let Some((position, open)) = self.half_answered() {
+            self.frame.say(format!("item {} is half answered: {open} is open", position + 1));
+        }
+    }
+
+    /// The position of the item on the screen and the keys of its open questions, where it is half answered.
+    pub(super) fn half_answered(&self) -> Option<(usize, String)> {
+        let loaded = self.loaded.as_ref()?;
         let answers = &loaded.standing.answers;
         if answers.is_empty() || self.state() != ItemState::Open || self.is_stale() {
-            return;
+            return None;
         }
         let open = self.protocol.questions.iter().filter(|question| {
             question.required && question.is_asked(answers) && !answers.contains_key(&question.key)
         });
         let open = open.map(|question| question.key.as_str()).collect::<Vec<_>>().join(", ");
-        self.frame.say(format!("item {} is half answered: {open} is open", loaded.position + 1));
+        Some((loaded.position, open))
     }
 
     /// The visit that ends now, for the journal.

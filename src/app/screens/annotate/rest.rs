@@ -18,6 +18,8 @@ pub(super) struct Rest {
     /// Positions of the items, the next item's last.
     left: Vec<usize>,
     given: usize,
+    /// Position of the item that was half answered on the screen: it stays so, and comes back.
+    begun: Option<usize>,
 }
 
 impl App {
@@ -66,12 +68,13 @@ impl App {
         if key.code != KeyCode::Enter {
             return self.frame.say("nothing was recorded");
         }
-        self.rest = Rest { left: untouched.into_iter().rev().collect(), given: 0 };
+        let begun = self.half_answered().map(|(position, _)| position);
+        self.rest = Rest { left: untouched.into_iter().rev().collect(), given: 0, begun };
         self.held.strays();
         self.leave(Then::Rest, desk);
     }
 
-    /// Goes on to the next untouched item; after the last, to the next open item of the queue.
+    /// Goes on to the next untouched item; after the last, back to the one that was begun, or to the next open item of the queue.
     pub(super) fn go_on_with_rest(&mut self, desk: &mut dyn AnnotateDesk) {
         let here = self.loaded.as_ref().map(|loaded| loaded.position);
         match self.rest.left.pop() {
@@ -85,9 +88,25 @@ impl App {
                     1 => format!("✓ {label}, once"),
                     given => format!("✓ {label}, {given} times; {undo} takes them back one by one"),
                 };
-                self.frame.say(text);
-                self.find(Find::AdvanceOpen, here.unwrap_or(0), desk);
+                match self.rest.begun {
+                    Some(begun) => self.come_back(begun, &text, desk),
+                    None => {
+                        self.frame.say(text);
+                        self.find(Find::AdvanceOpen, here.unwrap_or(0), desk);
+                    }
+                }
             }
+        }
+    }
+
+    /// Puts the item that was begun on the screen again, and names its open questions.
+    fn come_back(&mut self, begun: usize, said: &str, desk: &mut dyn AnnotateDesk) {
+        self.load(begun, Arrival::Asked, desk);
+        let open = self.half_answered().map(|(_, open)| format!(" · {open} is open")).unwrap_or_default();
+        self.frame.say(format!("{said}{open}"));
+        // The study opens here again.
+        if let Some(visit) = self.visit(0) {
+            self.write(vec![visit], Purpose::Visit, Then::Stay, desk);
         }
     }
 
@@ -102,8 +121,10 @@ impl App {
         };
         self.rest.given += 1;
         let answer = Happening::Answer { question, answer: Answer::Text(value) };
-        let taken = self.clock.take();
-        if let Some(append) = self.append_of(vec![(answer, taken)]) {
+        let mut happenings = vec![(answer, self.clock.take())];
+        // The last one is left, so that the study opens on the next item again.
+        happenings.extend(self.visit(0).filter(|_| self.rest.left.is_empty()));
+        if let Some(append) = self.append_of(happenings) {
             self.commit(append, Purpose::Step, Then::Rest, desk);
         }
     }

@@ -18,7 +18,8 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
     let place = match browse.content() {
         BrowseContent::Table(screen) => screen.table().title().to_lowercase(),
         BrowseContent::Compare(_) => "compare".to_owned(),
-        BrowseContent::Grids(_) => "numbers".to_owned(),
+        // The filter of the table below does not reach them.
+        BrowseContent::Grids(_) => "numbers of the whole study".to_owned(),
     };
     let back = "‹ ".repeat(browse.depth());
     let left = format!(" {} · {back}{place}", visible(&browse.study));

@@ -14,7 +14,7 @@ use crate::journal::session::HowRead;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::view::kit::page::editor;
-use crate::view::kit::paint::{line, rule, styled};
+use crate::view::kit::paint::{cut, line, rule, styled};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{label, pane_title};
 
@@ -155,7 +155,7 @@ fn list_row(
     let wide = wide(&facts);
     let rest = Rect { width: area.width.saturating_sub(wide), ..area };
     let style = if is_shown || is_selected { theme.chosen.0 } else { theme.text.0 };
-    line(buffer, rest, row, column, &visible(&shelf::title(document)), style);
+    cut(buffer, rest, row, column, &shelf::title(document), style);
     line(buffer, area, row, area.width.saturating_sub(wide), &facts, theme.quiet.0);
 }
 

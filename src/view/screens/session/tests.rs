@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw;
-use crate::app::screens::session::tests::booth::{Booth, chinese_documents};
+use crate::app::screens::session::tests::booth::{Booth, chinese_documents, document};
 use crate::journal::session::{MINUTE, SessionDraft};
 use crate::view::kit::theme::themes;
 use crate::view::screens::annotate::tests::styled;
@@ -70,6 +70,18 @@ fn a_session_in_chinese() {
     snapshot("session_chinese_80x24", &booth);
     booth.resize(120, 40);
     snapshot("session_chinese_120x40", &booth);
+}
+
+#[test]
+fn a_title_without_room_in_the_list_ends_in_an_ellipsis() {
+    for (title, shown) in [("W".repeat(120), "W… "), ("续航".repeat(60), "… ")] {
+        let mut booth = Booth::with("Q?", vec![document(1, &title, "They rest.")], 90 * MINUTE);
+        booth.press("enter").wait(2_000).resize(120, 40);
+        let buffer = buffer(&booth);
+        let row = |y| (0..120).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        let listed = (0..40).map(row).find(|row| row.contains("   [1] ")).expect("the document's row");
+        assert!(listed.contains(shown), "{listed}");
+    }
 }
 
 #[test]

@@ -96,6 +96,17 @@ fn what_is_half_answered_is_said_and_shown() {
 }
 
 #[test]
+fn what_is_half_answered_is_said_however_fast_one_goes_on() {
+    for key in ["enter", "right", "t"] {
+        let mut desk = coverage_desk();
+        desk.press("f");
+        desk.press_now(key);
+        assert_eq!(desk.item_number(), 2, "{key}");
+        assert_eq!(desk.app.frame.notice.text, "item 1 is half answered: bullet is open", "{key}");
+    }
+}
+
+#[test]
 fn the_clock_of_an_item_can_be_hidden() {
     let mut desk = coverage_desk();
     desk.press("C");

@@ -25,7 +25,8 @@ fn the_rest_of_a_group_is_answered_after_a_question_and_undone_one_by_one() {
     assert_eq!((desk.item_number(), desk.progress().judged), (4, 3), "on to the next summary");
     assert_eq!(notice(&desk), "✓ none, 2 times; u takes them back one by one · a new summary");
     assert_eq!((desk.stored(2), desk.stored(3)), (NOT.into(), NOT.into()));
-    assert_eq!(desk.events[&ItemId(3)].len(), 1, "nobody has looked at it by itself");
+    let kinds = desk.events[&ItemId(3)].iter().map(|event| event.happening.kind());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["answer", "visit"], "it was left for the next summary");
     desk.press("u");
     assert_eq!((desk.item_number(), desk.progress().judged), (3, 2));
     desk.press("u");
@@ -45,6 +46,24 @@ fn what_was_touched_is_left_alone() {
     assert_eq!(desk.stored(3), NOT);
     desk.press(": 3 enter N");
     assert_eq!(notice(&desk), "nothing here is untouched");
+}
+
+#[test]
+fn an_item_that_was_begun_comes_back() {
+    let mut desk = coverage_desk();
+    desk.press("f N enter");
+    assert_eq!((desk.item_number(), desk.progress().judged), (1, 2));
+    assert_eq!(notice(&desk), "✓ none, 2 times; u takes them back one by one · bullet is open");
+    assert_eq!((desk.stored(1), desk.stored(3)), (r#"{"coverage":"full"}"#.into(), NOT.into()));
+    let last_written = desk.events[&ItemId(1)].last().map(|event| event.id);
+    assert!(
+        last_written > desk.events[&ItemId(3)].last().map(|event| event.id),
+        "the study opens here again"
+    );
+    desk.press("2");
+    assert_eq!((desk.item_number(), desk.progress().judged), (4, 3), "and then on to the next summary");
+    desk.press("u u");
+    assert_eq!((desk.item_number(), desk.progress().judged), (3, 1));
 }
 
 #[test]
