@@ -128,6 +128,21 @@ mod tests {
                 Cell::Number(15.0)
             ]
         );
+        // A kappa of two people and one of three are not the same number; counts stay whole.
+        let kappa = |kind: &'static str, value: f64, people: usize| {
+            let columns = [
+                Column::new("question", "question", |_: &(&'static str, f64, usize)| "coverage"),
+                Column::new("people", "people", |row: &(&'static str, f64, usize)| row.2),
+                Column::new("kappa", "κ", |row: &(&'static str, f64, usize)| row.1).decimals(2),
+                Column::new("kappa_name", "κ is", |row: &(&'static str, f64, usize)| row.0).detail(),
+            ];
+            Table::of("Agreement", columns, &[(kind, value, people)]).keyed("agreement")
+        };
+        let rounds = [kappa("Fleiss", -0.029, 3), kappa("Cohen", 0.182, 2)];
+        let table = beside("Two rounds", &rounds[..1], "first", &rounds[1..]).expect("both have it");
+        let [people, kappa] = table.rows.as_slice() else { panic!("two rows") };
+        assert_eq!(people[5], text("+1"));
+        assert_eq!((&kappa[2], &kappa[5]), (&text("κ (Fleiss; there Cohen)"), &Cell::Empty));
         let other = Table { key: "another".into(), ..round(&[("a", 25.0)]) };
         assert!(beside("Two rounds", &[round(&[("a", 40.0)])], "first", &[other]).is_none());
     }

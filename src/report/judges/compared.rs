@@ -239,7 +239,8 @@ pub struct Compared {
     of_pairs: Vec<Vec<PlacedMeasure>>,
     /// The means over the pairs, in the order of [`Statistics::list`]; undefined where no pair has a value.
     pub values: Vec<Estimate>,
-    pub unlinked: Unlinked,
+    /// `None` where people are compared among themselves: nobody is the judge there.
+    pub unlinked: Option<Unlinked>,
 }
 
 impl Compared {
@@ -254,7 +255,8 @@ impl Compared {
         (pairs, is_looked_at): (&[AnnotatorPair], &dyn Fn(u32) -> bool),
         clusters: &ItemClusters,
     ) -> Result<Compared> {
-        let mut compared = Compared { name: name.to_owned(), kind: clusters.kind, ..Compared::default() };
+        let (name, kind, unlinked) = (name.to_owned(), clusters.kind, Some(Unlinked::default()));
+        let mut compared = Compared { name, kind, unlinked, ..Compared::default() };
         let mut items: Vec<usize> = vec![0; answered.items()];
         let mut strange = 0_usize;
         let size = statistics.size();
@@ -276,7 +278,7 @@ impl Compared {
                 };
                 // Items, labels and clusters are those of the question.
                 items[first.item as usize] += 1;
-                compared.unlinked.add(first.link, second.link);
+                compared.unlinked.get_or_insert_default().add(first.link, second.link);
                 let cluster = clusters.of(first.item) as usize;
                 let (times, stratum) = clusters.drawn(first.item);
                 let known = strata[cluster].get_or_insert(stratum);
@@ -400,6 +402,12 @@ impl Compared {
         let of_pairs = self.of_pairs.iter().enumerate();
         let of_pairs = of_pairs.map(|(place, all)| values.get(&place).unwrap_or(all));
         means(of_pairs, statistics.suited.len())
+    }
+
+    /// The comparison of people among themselves: nobody is the judge there.
+    #[must_use]
+    pub fn of_people(self) -> Compared {
+        Compared { unlinked: None, ..self }
     }
 
     /// The counts of linked and equal bullets, summed over the pairs.

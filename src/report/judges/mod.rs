@@ -249,7 +249,7 @@ fn tables_of(
         Ok::<Compared, Error>(found)
     };
     let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
-    let compared = sure(compare("people", &among, &|_| true)?);
+    let compared = sure(compare("people", &among, &|_| true)?.of_people());
     // The number of people who judged each item.
     let of_people = answered.counts(&people);
     let (mut rows, mut beside) = (Vec::new(), Vec::new());
@@ -298,7 +298,7 @@ fn tables_of(
         let all: Vec<AnnotatorId> = all.into_iter().collect();
         let of_judges = answered.counts(&all);
         let of_all = |item: u32| of_judges[item as usize] == all.len() && of_people[item as usize] > 0;
-        on_common.push(sure(compare("people", &among, &of_all)?));
+        on_common.push(sure(compare("people", &among, &of_all)?.of_people()));
         for (judge, name) in &judges {
             on_common.push(sure(compare(name, &with(*judge), &of_all)?));
         }

@@ -74,13 +74,15 @@ fn compared_columns<'a, 'r>(
     columns.extend([
         Column::new("linked_same", "same", |row: &Compared| row.linking().same).detail(),
         Column::new("person_names_none", "person names none", |row: &Compared| {
-            row.unlinked.person_names_none
+            row.unlinked.map(|unlinked| unlinked.person_names_none)
         })
         .detail(),
-        Column::new("judge_names_none", "judge names none", |row: &Compared| row.unlinked.judge_names_none)
-            .detail(),
+        Column::new("judge_names_none", "judge names none", |row: &Compared| {
+            row.unlinked.map(|unlinked| unlinked.judge_names_none)
+        })
+        .detail(),
         Column::new("judge_names_several", "judge names several", |row: &Compared| {
-            row.unlinked.judge_names_several
+            row.unlinked.map(|unlinked| unlinked.judge_names_several)
         })
         .detail(),
     ]);
@@ -163,7 +165,7 @@ fn notes(found: &JudgesFound) -> Vec<String> {
         notes.push(format!("cost of people: one pass of one person over their {items} items{of_timed}."));
     }
     let left_out = |judge: &Compared| {
-        let unlinked = judge.unlinked;
+        let unlinked = judge.unlinked.unwrap_or_default();
         let parts = [
             (unlinked.person_names_none, "where the person names no single bullet"),
             (unlinked.judge_names_none, "where the judge names none"),

@@ -132,7 +132,8 @@ fn pay_is_exact_and_adds_up() {
     paid("25 EUR/h", 35, "8.20");
     paid("0.10/item", 35, "11.80");
     let mut again = judgment("expert", 1, "one", "neutral");
-    again["at"] = json!("2026-01-06T09:30:00Z");
+    // Judged on the new text: after the revision.
+    again["at"] = json!("2099-01-06T09:30:00Z");
     desk.import("again.jsonl", &[again]);
     // 410 seconds are 2.847.
     paid("25 EUR/h", 36, "8.27");

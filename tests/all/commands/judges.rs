@@ -433,9 +433,26 @@ fn a_file_of_labels_needs_a_judge_and_a_person() {
 }
 
 /// People judged the first query of two, the judge both: it gives 100 where people give 100, and 50 where they give 0.
+/// Items on which people tie are in no number: neither in the shares nor in what these are corrected by.
 #[test]
-fn scores_of_a_study_are_corrected_by_a_judge() {
+fn a_tie_is_in_no_number_of_a_file_of_labels() {
     let desk = Desk::new();
+    let decided =
+        "c3,pass,pass,pass\nc4,fail,fail,fail\nc5,fail,fail,pass\nc6,,,pass\nc7,,,fail\nc8,,,pass\n";
+    let corrected = |tied: &str| {
+        desk.file("labels.csv", format!("case_id,anna,ben,judge_x\n{tied}{decided}"));
+        desk.json(&["judges", "labels.csv", "--categories", "fail,pass", "--table", "corrected"])
+    };
+    let tables = corrected("c1,pass,fail,pass\nc2,pass,fail,pass\n");
+    assert_eq!(tables["rows"], corrected("")["rows"]);
+    // Two of three by people, two of six by the judge.
+    near(&tables["rows"][0]["people"], &json!(200.0 / 3.0), 1e-9);
+    near(&tables["rows"][0]["judge"], &json!(100.0 / 3.0), 1e-9);
+    assert!(tables["notes"].to_string().contains("sandwich"), "{tables}");
+}
+
+/// Two systems with a judge's labels in six queries, and a person's in the first of them.
+fn corrected_study(desk: &Desk, by_people: usize) {
     let mut records = vec![
         json!({"type": "collection", "id": "c"}),
         json!({"type": "annotator", "id": "ana", "kind": "human"}),
@@ -458,13 +475,44 @@ fn scores_of_a_study_are_corrected_by_a_judge() {
                     "query": id, "candidate": candidate, "unit": format!("{id}{unit}"), "answers": {"coverage": label}})
                 };
                 records.push(said("auto", judge));
-                if query < 4 {
+                if query < by_people {
                     records.push(said("ana", person));
                 }
             }
         }
     }
     desk.import("study.jsonl", &records);
+}
+
+/// Of two queries nobody can tell how far queries vary; what the judge said needs no person.
+#[test]
+fn corrected_scores_of_few_queries_have_no_interval() {
+    for by_people in [1, 2] {
+        let desk = Desk::new();
+        corrected_study(&desk, by_people);
+        let tables = desk.json(&[
+            "score",
+            "study.db",
+            "--protocol",
+            "coverage",
+            "--corrected-by",
+            "auto",
+            "--any-sample",
+            "--table",
+            "corrected",
+        ]);
+        let rows = tables["rows"].as_array().expect("rows");
+        let of_n = rows.iter().find(|row| row["system"] == "n").expect("a system");
+        near(&of_n["judge"], &json!(62.5), 1e-9);
+        assert!(of_n["corrected_low"].is_null() && of_n["people_low"].is_null(), "{of_n}");
+        assert_eq!(of_n["people"].is_null(), by_people == 1, "{of_n}");
+    }
+}
+
+#[test]
+fn scores_of_a_study_are_corrected_by_a_judge() {
+    let desk = Desk::new();
+    corrected_study(&desk, 4);
     let corrected = ["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto"];
     let (_, told) = desk.fails(&corrected);
     assert!(
