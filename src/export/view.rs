@@ -30,7 +30,7 @@ pub struct ViewOptions {
     /// Only what this lets through, such as 'system:gpt-4o joint<20': rows of a view, candidates, or the items of a dataset
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// The columns of the view (several with commas)
+    /// The columns of the view (several with commas); the texts of its records stand behind them
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// The columns that it is sorted by (several with commas), from the highest down with a - before it

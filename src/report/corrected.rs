@@ -8,7 +8,7 @@ use crate::agreement::{Estimate, Interval, Undefined};
 pub const HOW_CORRECTED: &str = "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a random one.";
 
 /// The method of the intervals of corrected scores.
-pub const HOW_CORRECTED_VARIES: &str = "95 % intervals of corrected scores: t times the standard error over clusters (sandwich), from three clusters with labels of people on.";
+pub const HOW_CORRECTED_VARIES: &str = "95 % intervals of corrected scores: ± t standard errors over clusters (sandwich). With people's labels in fewer than three clusters there is none.";
 
 /// A score by people, by the judge, and corrected.
 pub struct CorrectedRow {

@@ -90,6 +90,7 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
                 rounds: [one.clone(), other.clone()].map(IntoCell::cell),
                 change: match (one, other) {
                     _ if names[0] != names[1] => Cell::Empty,
+                    (Cell::Count(_), Cell::Count(_)) if now == then => Cell::Count(0),
                     (Cell::Count(_), Cell::Count(_)) => Cell::Text(format!("{:+}", now - then)),
                     _ => Cell::Number(now - then),
                 },

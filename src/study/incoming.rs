@@ -7,6 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::record::answered_once;
 use super::{AnnotatorKind, Item, ItemKey, Judgment, ProtocolText, Record, RecordKind, RunMark};
 
 /// The place of a record in its source.
@@ -126,7 +127,7 @@ impl<'l> JudgmentLine<'l> {
             candidate: own(self.candidate),
             bullet: self.bullet,
             other: own(self.other),
-            answers: serde_json::from_str(self.answers).ok()?,
+            answers: answered_once(&mut serde_json::Deserializer::from_str(self.answers)).ok()?,
             seconds: self.seconds,
             at: own(self.at),
             ..Judgment::default()

@@ -1,8 +1,10 @@
 //! The records of a study, as files name them: references are keys, texts are kept byte for byte.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_with::skip_serializing_none;
 
@@ -344,7 +346,7 @@ pub struct Judgment {
     /// The second candidate of a pair.
     pub other: Option<String>,
     /// Answers by question key, in the form of files: string, number, list or null.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "answered_once")]
     pub answers: Meta,
     /// Active seconds spent.
     pub seconds: Option<f64>,
@@ -488,6 +490,32 @@ macro_rules! summed {
 }
 
 summed!(Judgment, Adjudication, Assignment);
+
+/// Answers, none of them to a question that another one answers too: of two, JSON would keep the last without a word.
+pub(super) fn answered_once<'de, D: Deserializer<'de>>(answers: D) -> Result<Meta, D::Error> {
+    answers.deserialize_map(AnsweredOnce)
+}
+
+struct AnsweredOnce;
+
+impl<'de> Visitor<'de> for AnsweredOnce {
+    type Value = Meta;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Meta, A::Error> {
+        let mut answers = Meta::new();
+        while let Some((question, answer)) = map.next_entry::<String, serde_json::Value>()? {
+            if answers.contains_key(&question) {
+                return Err(A::Error::custom(format!("duplicate field `{question}`")));
+            }
+            answers.insert(question, answer);
+        }
+        Ok(answers)
+    }
+}
 
 impl Judgment {
     /// Whether there is neither an answer nor a comment, flag or skip.

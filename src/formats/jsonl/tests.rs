@@ -72,6 +72,12 @@ fn type_may_stand_anywhere_once() {
 }
 
 #[test]
+fn a_question_is_answered_once() {
+    let line = r#"{"type":"judgment","protocol":"coverage","annotator":"a","unit":"u","candidate":"c","answers":{"coverage":"none","coverage":"full"}}"#;
+    assert!(sentence(line).contains("\"coverage\" stands twice"), "{}", sentence(line));
+}
+
+#[test]
 fn every_fault_is_a_sentence() {
     let check = |line: &str, expected: &str| assert_eq!(sentence(line), expected, "{line}");
     let types = "\"collection\", \"document\", \"query\", \"unit\", \"candidate\", \"ranking\", \"annotator\", \"protocol\", \"map\", \"judgment\", \"adjudication\", \"session\" and 4 more";

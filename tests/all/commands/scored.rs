@@ -317,9 +317,9 @@ fn a_person_of_two_rounds_is_one_person() {
         texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
     };
     let text = told("other.db");
-    assert!(text.contains("A1 · person judgments 3 3 0.00"), "{text}");
+    assert!(text.contains("A1 · person judgments 3 3 0 "), "{text}");
     assert!(
-        text.contains("A2 · person judgments 1 1 0.00") && !text.contains("A3 · person judgments"),
+        text.contains("A2 · person judgments 1 1 0 ") && !text.contains("A3 · person judgments"),
         "{text}"
     );
     // Somebody of the other round is really called A1, and is not the one who is told so here.
