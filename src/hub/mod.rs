@@ -16,8 +16,6 @@ mod address;
 mod admin;
 mod health;
 mod link;
-#[cfg(test)]
-pub(crate) mod memory;
 mod passfile;
 mod rights;
 mod steps;
@@ -262,4 +260,4 @@ pub struct GroupOffer {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,5 +1,7 @@
 //! What only a hub of other steps, or a program that knows other steps, can show.
 
+pub(crate) mod memory;
+
 use super::steps::STEPS;
 use super::{Address, Founding, Hub, HubLink, HubMark, JUDGMENTS, Made, MemberKind, Offered, SentEvent};
 use crate::number::counted;

@@ -90,6 +90,14 @@ struct NamedProtocol {
     next_seq: i64,
 }
 
+impl NamedProtocol {
+    /// Whether an event is one of the judgment whose first number is the next.
+    fn gave(&self, event: &Event) -> bool {
+        let numbers = self.next_seq..self.next_seq + slots(&self.protocol);
+        event.id.writer == self.writer && numbers.contains(&event.id.seq)
+    }
+}
+
 /// A judgment, read and checked as far as that goes without the study.
 struct CheckedJudgment {
     answers: Answers,
@@ -212,10 +220,8 @@ impl<'c> Judgments<'c> {
             Some(known) => Rc::clone(known),
             None => self.amendments.insert(amend::read(self.connection)?.into()).clone(),
         };
-        let numbers = under.next_seq..under.next_seq + slots(&under.protocol);
-        let came = |event: &Event| event.id.writer == under.writer && numbers.contains(&event.id.seq);
         let at = match said.at {
-            None if events.iter().any(came) => Some(i64::MIN),
+            None if events.iter().any(|event| under.gave(event)) => Some(i64::MIN),
             at => at,
         };
         let about = (&amendments[..], corpus.keys.whole()?);
@@ -236,18 +242,16 @@ impl<'c> Judgments<'c> {
         new: &Judgment,
         said: &CheckedJudgment,
     ) -> Tried<()> {
-        let numbers = under.next_seq..under.next_seq + slots(&under.protocol);
-        let is_from_here = |event: &Event| event.id.writer == under.writer;
         let is_tied = |event: &Event| match &event.happening {
             Happening::Answer { question, answer } => {
                 event.at == said.at
-                    && !is_from_here(event)
+                    && event.id.writer != under.writer
                     && before.answers.get(question) == Some(answer)
                     && said.answers.get(question) != Some(answer)
             }
             _ => false,
         };
-        let is_known = earlier.iter().any(|event| is_from_here(event) && numbers.contains(&event.id.seq));
+        let is_known = earlier.iter().any(|event| under.gave(event));
         let tied =
             earlier.iter().find(|event| is_tied(event)).filter(|_| !said.answers.is_empty() && !is_known);
         let Some(tied) = tied else {

@@ -383,18 +383,22 @@ pub(in crate::store) fn texts_at(
     target: &Target,
     at: Option<i64>,
 ) -> Tried<TextsGiven> {
-    let until: Vec<Amendment> =
-        amendments.iter().filter(|one| at.is_none_or(|at| one.at <= at)).cloned().collect();
+    let parts = parts_of(target);
+    let is_about = |one: &Amendment, (of, id): (AmendedKind, Option<i64>)| {
+        one.of == of && id.is_some() && row_of_subject(keys, one) == id
+    };
+    let is_meant =
+        |one: &&Amendment| at.is_none_or(|at| one.at <= at) && parts.iter().any(|part| is_about(one, *part));
+    let until: Vec<Amendment> = amendments.iter().filter(is_meant).cloned().collect();
     let holding = standing(&until);
     let (mut texts, mut since) = ([const { String::new() }; 5], None);
-    for ((of, id), text) in parts_of(target).into_iter().zip(&mut texts) {
+    for ((of, id), text) in parts.into_iter().zip(&mut texts) {
         let found = id.map(|id| read::record(connection, of.name(), id)).transpose()?.flatten();
         let Some((shown, original)) = found else {
             continue;
         };
         let first = original.unwrap_or(shown);
-        let is_of_it =
-            |one: &&&Amendment| one.act == Act::Revise && one.of == of && row_of_subject(keys, one) == id;
+        let is_of_it = |one: &&&Amendment| one.act == Act::Revise && is_about(one, (of, id));
         let revised =
             holding.iter().find(is_of_it).and_then(|one| Some((one.at, one.to.as_ref()?.on(&first)?)));
         *text = text_in(&first);

@@ -13,7 +13,7 @@ use super::journal::all_caches;
 use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, is_summed, judgment, link, unpack};
 use crate::error::{ErrorKind, Result};
-use crate::hub::memory::{HubContents, Memory};
+use crate::hub::tests::memory::{HubContents, Memory};
 use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOLE};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};

@@ -69,8 +69,8 @@ impl PoweredMean {
         let own: Vec<f64> = labelled.iter().map(|pair| pair.1).collect();
         let pooled: Vec<f64> = own.iter().chain(judged).copied().collect();
         if labelled.len() < 2 {
-            let none = PoweredMean::none(Undefined::TooFewItems, labelled.len(), judged.len(), None);
-            return PoweredMean { judged_mean: mean(&pooled), ..none };
+            let counts = (labelled.len(), judged.len(), None);
+            return PoweredMean::none(Undefined::TooFewItems, mean(&pooled), counts);
         }
         let at = |weight: f64| {
             let left: Vec<f64> = labelled.iter().map(|(label, judge)| label - weight * judge).collect();
@@ -109,6 +109,7 @@ impl PoweredMean {
         let others: Vec<f64> = judged.iter().map(|item| item.1).collect();
         let (label_mean, own_mean, other_mean) =
             (mean_of(&|item| item.1), mean_of(&|item| item.2), mean(&others));
+        let judged_mean = mean(&[own, others].concat());
         let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
         for (cluster, label, judge, weight) in labelled {
             let sum = sums.entry(*cluster).or_default();
@@ -117,9 +118,8 @@ impl PoweredMean {
         }
         let clusters = sums.len();
         if clusters < 2 {
-            let none =
-                PoweredMean::none(Undefined::TooFewClusters, labelled.len(), judged.len(), Some(clusters));
-            return PoweredMean { judged_mean: mean(&[own, others].concat()), ..none };
+            let counts = (labelled.len(), judged.len(), Some(clusters));
+            return PoweredMean::none(Undefined::TooFewClusters, judged_mean, counts);
         }
         for (cluster, judge) in judged {
             sums.entry(*cluster).or_default().1 += (judge - other_mean) / m;
@@ -145,7 +145,7 @@ impl PoweredMean {
         let made = PoweredMean::made(at, weight, (labelled.len(), judged.len(), Some(clusters)), |tuned| {
             n * variance(0.0) / variance(tuned.weight)
         });
-        PoweredMean { judged_mean: mean(&[own, others].concat()), ..made }
+        PoweredMean { judged_mean, ..made }
     }
 
     /// Whether the clusters with a label of a person are too few to tell how far clusters vary.
@@ -184,14 +184,19 @@ impl PoweredMean {
         }
     }
 
-    fn none(reason: Undefined, labelled: usize, judged: usize, clusters: Option<usize>) -> PoweredMean {
+    fn none(
+        reason: Undefined,
+        judged_mean: f64,
+        (labelled, judged, clusters): (usize, usize, Option<usize>),
+    ) -> PoweredMean {
         let none = Err(reason);
+        let (classical, whole, tuned) = (none, none, none);
         PoweredMean {
-            classical: none,
-            whole: none,
-            tuned: none,
+            classical,
+            whole,
+            tuned,
             effective: Err(reason),
-            judged_mean: 0.0,
+            judged_mean,
             labelled,
             judged,
             clusters,

@@ -80,7 +80,9 @@ fn of_protocol(
     let (corpus, by) = (frame.corpus()?, frame.by()?);
     let source = Source { frame, study, corpus, protocol, asked, by: &by, questions: &questions };
     let by_people = source.summaries(&people, gold.as_ref(), &[])?;
-    let in_parts = source.summaries(&people, gold.as_ref(), &by)?;
+    // Fields of the summaries themselves make no parts.
+    let has_parts = by.iter().any(|by| by.code(0).is_some());
+    let in_parts = if has_parts { source.summaries(&people, gold.as_ref(), &by)? } else { by_people.clone() };
     let models: BTreeMap<AnnotatorId, String> = study
         .annotators()?
         .into_iter()

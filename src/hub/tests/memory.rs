@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use super::{
+use crate::error::{Error, Result};
+use crate::hub::{
     Audience, CALIBRATION, Fetched, Fresh, GroupOffer, Hub, HubMark, JUDGMENTS, Lease, Me, MemberKind,
     Offered, SentEvent, SentRecord, SentThing, VERDICT, WHOLE,
 };
-use crate::error::{Error, Result};
 use crate::number::signed;
 
 /// The contents of the server: things by position, from 1.
