@@ -83,11 +83,6 @@ pub fn name_taken(name: &str) -> Error {
     Error::new(format!("haymark has a protocol {name:?} of its own")).advise("give yours another name")
 }
 
-/// The guideline that goes with a built-in protocol's name; empty for any other.
-pub fn guideline_text(name: &str) -> &'static str {
-    FILES.iter().find(|(file_name, _, _)| *file_name == name).map_or("", |(_, _, guideline)| guideline)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ mod table;
 mod tests;
 
 pub use answer::{Answer, Answers, Point, Quote, answers_from_json};
-pub use builtin::{builtin, builtins, guideline_text, name_taken};
+pub use builtin::{builtin, builtins, name_taken};
 pub use changes::Change;
 pub use file::check;
 pub use giving::{AnswerChange, Given, ItemStand, NewAnswer, Refusal, switched};
