@@ -2,7 +2,7 @@
 
 use super::table::{Better, Cell, Column, IntoCell};
 use crate::agreement::judge::PoweredMean;
-use crate::agreement::{Estimate, Interval, Undefined};
+use crate::agreement::{Estimate, Interval, Measure, Undefined};
 
 /// A note on the method of correction.
 pub const HOW_CORRECTED: &str = "corrected: people's labels on their sample, the judge's on all (PPI++ over clusters). It holds where the sample is a random one.";
@@ -32,18 +32,19 @@ impl CorrectedRow {
         (low, high): (f64, f64),
     ) -> CorrectedRow {
         let clusters = mean.clusters.unwrap_or_default() as u64;
-        let cell = |value: Bounded| {
+        let estimate = |value: Measure, interval: Result<Interval, Undefined>| {
             let varies = |interval: Interval| match interval.low < interval.high {
                 _ if mean.has_few_clusters() => Err(Undefined::TooFewClusters),
                 true => Ok(interval.within(low, high)),
                 false => Err(Undefined::NoVariation),
             };
-            let interval = Some(value.and_then(|(_, interval)| varies(interval)));
-            Estimate { value: value.map(|(value, _)| value.clamp(low, high)), interval, clusters }.cell()
+            let interval = Some(interval.and_then(varies));
+            Estimate { value: value.map(|value| value.clamp(low, high)), interval, clusters }.cell()
         };
+        let cell = |found: Bounded| estimate(found.map(|found| found.0), found.map(|found| found.1));
         CorrectedRow {
             what,
-            people: cell(mean.classical.map(|mean| (mean.estimate, mean.interval()))),
+            people: estimate(mean.labelled_mean, mean.classical.map(|mean| mean.interval())),
             // The judge's labels alone tell nothing of their errors, so there is no interval.
             judge: match mean.labelled + mean.judged {
                 0 => Cell::Undefined(Undefined::NoItems),

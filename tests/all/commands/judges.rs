@@ -484,10 +484,11 @@ fn corrected_study(desk: &Desk, by_people: usize) {
     desk.import("study.jsonl", &records);
 }
 
-/// Of two queries nobody can tell how far queries vary; what the judge said needs no person.
+/// Of two queries nobody can tell how far queries vary; what the judge said needs no person, and labels of one query have
+/// their mean.
 #[test]
 fn corrected_scores_of_few_queries_have_no_interval() {
-    for by_people in [1, 2] {
+    for (by_people, people) in [(1, 50.0), (2, 25.0)] {
         let desk = Desk::new();
         corrected_study(&desk, by_people);
         let tables = desk.json(&[
@@ -505,7 +506,8 @@ fn corrected_scores_of_few_queries_have_no_interval() {
         let of_n = rows.iter().find(|row| row["system"] == "n").expect("a system");
         near(&of_n["judge"], &json!(62.5), 1e-9);
         assert!(of_n["corrected_low"].is_null() && of_n["people_low"].is_null(), "{of_n}");
-        assert_eq!(of_n["people"].is_null(), by_people == 1, "{of_n}");
+        near(&of_n["people"], &json!(people), 1e-9);
+        assert_eq!(of_n["corrected"].is_null(), by_people == 1, "{of_n}");
     }
 }
 

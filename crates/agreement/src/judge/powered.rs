@@ -52,6 +52,8 @@ pub struct PoweredMean {
     pub tuned: Result<JudgedMean, Undefined>,
     /// How many labels of people alone would give the standard error of the tuned mean.
     pub effective: Measure,
+    /// The mean of people's labels alone, which one label has too.
+    pub labelled_mean: Measure,
     /// The judge's own mean over all items.
     pub judged_mean: f64,
     /// Labelled items, and the items that the judge labelled alone.
@@ -68,9 +70,10 @@ impl PoweredMean {
         let (n, m) = (real(labelled.len() as u64), real(judged.len() as u64));
         let own: Vec<f64> = labelled.iter().map(|pair| pair.1).collect();
         let pooled: Vec<f64> = own.iter().chain(judged).copied().collect();
+        let labels: Vec<f64> = labelled.iter().map(|pair| pair.0).collect();
         if labelled.len() < 2 {
             let counts = (labelled.len(), judged.len(), None);
-            return PoweredMean::none(Undefined::TooFewItems, mean(&pooled), counts);
+            return PoweredMean::none(Undefined::TooFewItems, (mean(&labels), mean(&pooled)), counts);
         }
         let at = |weight: f64| {
             let left: Vec<f64> = labelled.iter().map(|(label, judge)| label - weight * judge).collect();
@@ -83,16 +86,14 @@ impl PoweredMean {
             }
         };
         let spread = variance(&pooled) * real(pooled.len() as u64) / (real(pooled.len() as u64) - 1.0);
-        let (label_mean, judge_mean) =
-            (mean(&labelled.iter().map(|pair| pair.0).collect::<Vec<f64>>()), mean(&own));
+        let (label_mean, judge_mean) = (mean(&labels), mean(&own));
         let together = labelled.iter().map(|(label, judge)| (label - label_mean) * (judge - judge_mean));
         let scale = (1.0 + n / m) * spread;
         let weight = if scale > 0.0 { (together.sum::<f64>() / n / scale).clamp(0.0, 1.0) } else { 0.0 };
-        let labels: Vec<f64> = labelled.iter().map(|pair| pair.0).collect();
         let made = PoweredMean::made(at, weight, (labelled.len(), judged.len(), None), |tuned| {
             variance(&labels) / (tuned.se * tuned.se)
         });
-        PoweredMean { judged_mean: mean(&pooled), ..made }
+        PoweredMean { labelled_mean: Ok(label_mean), judged_mean: mean(&pooled), ..made }
     }
 
     /// The mean over clusters, which labelled and other items may share; each item has the number of its cluster. A
@@ -119,7 +120,7 @@ impl PoweredMean {
         let clusters = sums.len();
         if clusters < 2 {
             let counts = (labelled.len(), judged.len(), Some(clusters));
-            return PoweredMean::none(Undefined::TooFewClusters, judged_mean, counts);
+            return PoweredMean::none(Undefined::TooFewClusters, (label_mean, judged_mean), counts);
         }
         for (cluster, judge) in judged {
             sums.entry(*cluster).or_default().1 += (judge - other_mean) / m;
@@ -145,7 +146,7 @@ impl PoweredMean {
         let made = PoweredMean::made(at, weight, (labelled.len(), judged.len(), Some(clusters)), |tuned| {
             n * variance(0.0) / variance(tuned.weight)
         });
-        PoweredMean { judged_mean, ..made }
+        PoweredMean { labelled_mean: Ok(label_mean), judged_mean, ..made }
     }
 
     /// Whether the clusters with a label of a person are too few to tell how far clusters vary.
@@ -177,6 +178,7 @@ impl PoweredMean {
             effective: tuned.and_then(|tuned| {
                 if tuned.se > 0.0 { Ok(effective(&tuned)) } else { Err(Undefined::ZeroVariance) }
             }),
+            labelled_mean: Err(Undefined::NoItems),
             judged_mean: 0.0,
             labelled,
             judged,
@@ -186,16 +188,16 @@ impl PoweredMean {
 
     fn none(
         reason: Undefined,
-        judged_mean: f64,
+        (labelled_mean, judged_mean): (f64, f64),
         (labelled, judged, clusters): (usize, usize, Option<usize>),
     ) -> PoweredMean {
-        let none = Err(reason);
-        let (classical, whole, tuned) = (none, none, none);
+        let with_judge = if labelled > 0 && judged == 0 { Undefined::NoUnlabelledItems } else { reason };
         PoweredMean {
-            classical,
-            whole,
-            tuned,
-            effective: Err(reason),
+            classical: Err(reason),
+            whole: Err(with_judge),
+            tuned: Err(with_judge),
+            effective: Err(with_judge),
+            labelled_mean: if labelled > 0 { Ok(labelled_mean) } else { Err(reason) },
             judged_mean,
             labelled,
             judged,
@@ -234,5 +236,16 @@ mod tests {
             (Err(Undefined::NoUnlabelledItems), Err(Undefined::NoUnlabelledItems))
         );
         assert!((alone.classical.expect("labelled").estimate - 0.5).abs() < 1e-12);
+    }
+
+    /// One cluster tells nothing of how far clusters vary, and still has a mean.
+    #[test]
+    fn labels_of_one_cluster_have_a_mean() {
+        let labelled = [(7, 1.0, 0.0, 1.0), (7, 0.0, 0.0, 3.0)];
+        let found = PoweredMean::of_clusters(&labelled, &[(8, 1.0)]);
+        assert_eq!((found.labelled_mean, found.classical), (Ok(0.25), Err(Undefined::TooFewClusters)));
+        assert_eq!(found.tuned, Err(Undefined::TooFewClusters));
+        let whole = PoweredMean::of_clusters(&labelled, &[]);
+        assert_eq!((whole.labelled_mean, whole.tuned), (Ok(0.25), Err(Undefined::NoUnlabelledItems)));
     }
 }
