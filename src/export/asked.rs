@@ -43,7 +43,7 @@ pub struct Export {
 pub enum What {
     /// The study itself, with names and everything written: what import takes back as it was
     All,
-    /// Collections, documents, queries, units and candidates
+    /// Collections, documents, queries, units and candidates; who wrote in sessions is named
     Corpus,
     /// Candidates only
     Candidates,

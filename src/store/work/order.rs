@@ -1,6 +1,6 @@
 //! The items that a protocol makes of the corpus, and the order in which an annotator gets them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::store::corpus::read::{CITES_FIELD, cited_list};
 use crate::store::corpus::texts::{FIRST_TEXT, first_text};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, first};
-use crate::store::journal::sessions::{SESSION, last_snapshots};
+use crate::store::journal::sessions::earlier_among;
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, Meta, QueryId, RankedDocument, UnitId};
 use crate::text::bullets::bullets;
 use crate::text::citation::citations;
@@ -159,21 +159,22 @@ impl<'a> CorpusOffer<'a> {
 
     /// Candidates to be compared. Of a session's snapshots only the last one is among them, once the session has ended.
     fn read_compared(connection: &Connection) -> Tried<Vec<(QueryId, CandidateOffer)>> {
-        let last: HashSet<String> = last_snapshots(connection)?.into_iter().collect();
         let select = format!(
             "SELECT query, id, key, meta, {FIRST_TEXT} FROM candidate WHERE {} ORDER BY id",
             counts("candidate", "id")
         );
-        let found: Vec<Option<_>> = all(connection, &select, [], |row| {
+        let mut found: Vec<(QueryId, CandidateOffer, String, Meta)> = all(connection, &select, [], |row| {
             let meta = row.get_ref(3)?.as_str_or_null()?.and_then(|meta| serde_json::from_str(meta).ok());
             let meta: Meta = meta.unwrap_or_default();
             let compared =
                 ComparedText { text: first_text(row, 4)?, rank: meta.get("rank").and_then(Value::as_f64) };
             let offer = CandidateOffer { id: row.get(1)?, compared: Some(compared), cited: Vec::new() };
-            let is_earlier = meta.contains_key(SESSION) && !last.contains(row.get_ref(2)?.as_str()?);
-            Ok((!is_earlier).then_some((row.get(0)?, offer)))
+            Ok((row.get(0)?, offer, row.get(2)?, meta))
         })?;
-        Ok(found.into_iter().flatten().collect())
+        let named = found.iter().map(|(_, offer, key, meta)| (offer.id, key.as_str(), meta));
+        let earlier = earlier_among(connection, named)?;
+        found.retain(|(_, offer, ..)| !earlier.contains(&offer.id));
+        Ok(found.into_iter().map(|(query, offer, ..)| (query, offer)).collect())
     }
 
     fn read_units(connection: &Connection, protocol: &Protocol) -> Tried<Vec<(QueryId, UnitOffer)>> {

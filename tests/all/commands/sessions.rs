@@ -152,6 +152,24 @@ fn scores_of_systems_hold_the_last_snapshots_only() {
     assert_eq!((&mira["summaries"], &mira["items"], &mira["judgments"]), (&json!(1), &json!(6), &json!(12)));
 }
 
+/// A data set has what sessions ended with, without the sessions: the latest snapshot of each is its summary.
+#[test]
+fn a_dataset_of_sessions_scores_as_its_study() {
+    let desk = Desk::with_sessions();
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "given"]);
+    let given = ["given/corpus.csv", "given/candidates.csv", "given/judgments.csv"];
+    desk.out(&[&["import", "other.db"], &given[..]].concat());
+    // mira and jonas are A3 and A4 in what is given to others.
+    let scores = |study: &str| {
+        let asked = ["score", study, "--protocol", "coverage", "--by", "summarizer", "--table", "scores"];
+        let mut rows = desk.json(&asked)["rows"].as_array().expect("rows").clone();
+        rows.iter_mut().for_each(|row| row["summarizer"] = Value::Null);
+        rows.sort_by_key(Value::to_string);
+        rows
+    };
+    assert_eq!(scores("study.db"), scores("other.db"));
+}
+
 /// Two people judged: what both rated is all judgments less the items.
 #[test]
 fn agreement_counts_the_items_that_scores_count() {

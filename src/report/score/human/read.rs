@@ -241,7 +241,7 @@ fn by_summary<'a>(
 /// The names of all candidates that are snapshots.
 fn snapshots(source: &Source<'_>) -> HashSet<CandidateName> {
     let all = source.corpus.records.candidates.iter().map(|(_, candidate)| candidate);
-    all.filter(|candidate| candidate.meta.contains_key(crate::store::SESSION))
+    all.filter(|candidate| crate::store::snapshot_of(&candidate.meta).is_some())
         .map(|candidate| (candidate.collection.clone(), candidate.query.clone(), candidate.id.clone()))
         .collect()
 }

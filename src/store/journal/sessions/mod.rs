@@ -6,6 +6,7 @@
 
 pub(in crate::store) mod append;
 mod outside;
+mod snapshots;
 mod task;
 
 use std::collections::HashSet;
@@ -19,7 +20,7 @@ use crate::journal::session::{
 };
 use crate::journal::{EventId, Writer};
 use crate::store::corpus::counting::counts;
-use crate::store::file::fault::{Fault, Tried, said};
+use crate::store::file::fault::{Tried, said};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::people::{HER_NAMES, person_of};
@@ -27,6 +28,9 @@ use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId
 use crate::text::hash::{Fingerprint, fingerprint};
 
 pub(in crate::store) use outside::take;
+pub(in crate::store) use snapshots::earlier_among;
+pub use snapshots::snapshot_of;
+use snapshots::{MINUTE, SESSION};
 pub use task::SessionQuery;
 
 /// A session without its events.
@@ -69,25 +73,6 @@ impl StoredSession {
     }
 }
 
-/// The free field of a candidate that names its session.
-pub const SESSION: &str = "session";
-
-/// The keys of the candidates that are the last snapshots of sessions that have ended.
-pub(in crate::store) fn last_snapshots(connection: &Connection) -> Tried<Vec<String>> {
-    let ids: Vec<i64> = all(connection, "SELECT id FROM session ORDER BY id", [], |row| row.get(0))?;
-    let mut keys = Vec::new();
-    for id in ids {
-        let stored = match stored(connection, SessionId(id)) {
-            // A session that cannot be read gives no snapshot.
-            Err(Fault::Said(_)) => continue,
-            stored => stored?,
-        };
-        let session = stored.session();
-        keys.extend(session.last_snapshot().map(|last| stored.head.candidate_key(last)));
-    }
-    Ok(keys)
-}
-
 /// The summarizer of a person's candidates: `human:NAME`.
 #[must_use]
 pub fn summarizer_of(annotator: &str) -> String {
@@ -112,7 +97,7 @@ impl SessionHead {
         };
         let mut meta = Meta::new();
         meta.insert(SESSION.to_owned(), Value::from(self.key.to_string()));
-        meta.insert("minute".to_owned(), minute);
+        meta.insert(MINUTE.to_owned(), minute);
         meta.extend(self.setup.draft.as_ref().map(|draft| ("draft".to_owned(), json!(draft.system))));
         Candidate {
             collection: self.collection.clone(),
@@ -137,19 +122,6 @@ impl StudyFile {
     /// A session with its events.
     pub fn session(&self, id: SessionId) -> Result<StoredSession> {
         self.read(|connection| stored(connection, id))
-    }
-
-    /// The earlier snapshots among these candidates: snapshots of sessions, without the last one of each session that has
-    /// ended. They are no finished summaries.
-    pub fn earlier_snapshots<'c>(
-        &self,
-        candidates: impl IntoIterator<Item = (CandidateId, &'c Candidate)>,
-    ) -> Result<HashSet<CandidateId>> {
-        let last: HashSet<String> = self.read(last_snapshots)?.into_iter().collect();
-        let is_earlier =
-            |candidate: &Candidate| candidate.meta.contains_key(SESSION) && !last.contains(&candidate.id);
-        let earlier = candidates.into_iter().filter(|(_, candidate)| is_earlier(candidate));
-        Ok(earlier.map(|(id, _)| id).collect())
     }
 
     /// The latest session of this person that has not ended, on one query or on any.
