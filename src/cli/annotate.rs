@@ -136,6 +136,7 @@ fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -
     }
     let mut assignable = study.assignable(protocol)?;
     keep_own(&mut assignable, &study.person_behind(&arguments.annotator)?);
+    let all: usize = assignable.groups.iter().map(|group| group.items.len()).sum();
     let (chosen, _) = asked.choose_groups(study, protocol, &assignable)?;
     chosen.record(study, now())?;
     chosen.keep(&mut assignable);
@@ -145,10 +146,9 @@ fn take_part(study: &mut StudyFile, protocol: &Protocol, arguments: &Annotate) -
         let order = sorted(study, protocol, &items, field)?;
         items = order.into_iter().filter_map(|place| items.get(place).copied()).collect();
     }
+    let open = format!("open are {} of {all} items, in whole groups; without the options, all", items.len());
     study.take_part(Some(QueueTaken { items, sorted_by: arguments.sort.clone() }));
-    Ok(asked.is_part().then(|| {
-        "open here is a part of your items; annotate without these options opens all of them".to_owned()
-    }))
+    Ok(asked.is_part().then_some(open))
 }
 
 /// Opens the screen on a study, with the tour for a newcomer where that is wanted, and stays until the annotator leaves. `arguments`
