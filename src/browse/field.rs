@@ -255,7 +255,7 @@ pub static FIELDS: &[Field] = {
             &[Candidates], |all, table| all.compressions(table)).of_documents(),
         row("bullets_uncited", "Share of the summary's bullets that cite nothing.", Percent, Corpus, &[Candidates],
             |all, _| all.bullets_uncited()),
-        row("words_per_bullet", "Words of the summaries by their bullets.", Number(1), Corpus, &[Candidates, Systems],
+        row("words_per_bullet", "Words of all the summaries by their bullets, judged or not.", Number(1), Corpus, &[Candidates, Systems],
             |all, table| all.measured(table, SummaryLengths::words_per_bullet)).headed("w/bullet").shown(&[Systems])
             .length(10),
         row("units", "How many units there are.", Count, Corpus, &[Queries],

@@ -162,6 +162,10 @@ impl Tables {
             (NONE, Entity::Candidate) => {
                 from(&self.relations.owner_of_unit, self.place(table, row, Entity::Unit))
             }
+            (NONE, Entity::System) => {
+                let candidate = self.part(table, row, Entity::Candidate);
+                from(&self.relations.system_of_candidate, candidate)
+            }
             (place, _) => place,
         }
     }

@@ -232,8 +232,7 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
 }
 
 fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) -> Result<String> {
-    // Records that a score lacks may still come.
-    check_scores(&protocol, &protocols::all(study)?, Corpus::default())?;
+    refuse_unclear(&protocol, &protocols::all(study)?)?;
     let before = study.protocol(&protocol.name)?;
     let takes_over = !has_guideline
         && before
@@ -245,6 +244,25 @@ fn add_to(study: &mut StudyFile, mut protocol: Protocol, has_guideline: bool) ->
     }
     let added = study.add_protocol(&protocol)?;
     told(study, &protocol, added)
+}
+
+/// Refuses a protocol whose scores name something that is not there, or beside which scores of the study's own protocols no longer
+/// know what they name. Records that a score lacks may still come.
+fn refuse_unclear(protocol: &Protocol, known: &[Protocol]) -> Result<()> {
+    let check = |of: &Protocol, others: &[Protocol]| check_scores(of, others, Corpus::default());
+    check(protocol, known)?;
+    let others = || known.iter().filter(|other| other.name != protocol.name);
+    let all: Vec<Protocol> = others().chain([protocol]).cloned().collect();
+    for other in others().filter(|other| !other.scores.is_empty() && check(other, known).is_ok()) {
+        check(other, &all).map_err(|error| {
+            Error::usage(format!(
+                "beside {:?}, scores of {:?} no longer stand: {error}",
+                protocol.name, other.name
+            ))
+            .advise("give the question another key")
+        })?;
+    }
+    Ok(())
 }
 
 fn told(study: &StudyFile, protocol: &Protocol, added: AddedProtocol) -> Result<String> {

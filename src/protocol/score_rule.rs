@@ -321,6 +321,11 @@ impl ScoreRule {
     pub fn wrong(&self, what: impl AsRef<str>) -> Error {
         Error::usage(format!("score {:?}: {}", self.name, what.as_ref()))
     }
+
+    /// Whether this is the F1 of another score, which stands above it.
+    pub fn is_made_of(&self, other: &ScoreRule) -> bool {
+        matches!(&self.made, ScoreMade::F1(names) if names.contains(&other.name))
+    }
 }
 
 impl std::fmt::Display for ScoreRule {

@@ -177,15 +177,19 @@ impl Tables {
         else {
             return BTreeMap::new();
         };
-        // A name in the score does not exist in this study: the column stays empty.
-        let Ok(known) = self.score_rules(&judged.protocol.name, &judged.protocol.score_rules()) else {
+        let mut rules = judged.protocol.score_rules();
+        let wanted = rules.get(column.place).cloned();
+        rules.retain(|rule| wanted.iter().any(|wanted| wanted == rule || wanted.is_made_of(rule)));
+        // Where a name in the score does not exist in this study, the column stays empty. Other scores may be known.
+        let Ok(known) = self.score_rules(&judged.protocol.name, &rules) else {
             return BTreeMap::new();
         };
+        let place = rules.len().saturating_sub(1);
         let group = |row: ScoredRow| {
             let is_counted = row.annotator.is_none_or(|annotator| self.is_counted(annotator));
             if is_counted { group(row) } else { None }
         };
-        let scored = self.scored_by(&known, column.place, ClusterKind::Query, group);
+        let scored = self.scored_by(&known, place, ClusterKind::Query, group);
         scored.into_iter().map(|(group, score)| (group, score.value())).collect()
     }
 }

@@ -8,7 +8,7 @@ use super::Scope;
 use super::ranked::GroupedScores;
 use crate::agreement::NumberRange;
 use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::number::short;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, TargetPart};
 use crate::report::grouped::{grouped_table, led_by};
@@ -26,7 +26,7 @@ use crate::text::words::capitalised;
 /// The tables of the scores under a protocol; empty where it has no rules.
 pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     let Some(sheet) = scope.sheet() else { return Ok(Vec::new()) };
-    let rules = rules_known(scope, sheet)?;
+    let (rules, faults) = rules_known(scope, sheet)?;
     let is_in_a_table =
         |rule: &&ScoreRule| sheet.tables.iter().any(|table| table.scores.contains(&rule.name));
     let rest: Vec<String> =
@@ -46,6 +46,9 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
         }
     }
     if let Some(first) = tables.first_mut() {
+        if is_own(scope) {
+            first.notes.extend(faults.iter().map(|fault| format!("Left out: {fault}")));
+        }
         let open = open_units(scope);
         if open > 0 {
             let what = sheet.tables.first().and_then(|table| table.items.as_deref()).unwrap_or("items");
@@ -57,25 +60,32 @@ pub(super) fn tables(scope: &Scope<'_>) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The rules that can be computed in the study. Rules of a built-in protocol may read another protocol that is not judged here,
-/// and are then left out; rules of a file must be right.
-fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<ScoreRule>> {
+/// The rules that can be computed in the study, and the faults of the others: a rule may read another protocol, which is not judged
+/// here or whose question was clear before. Rules of the options must all be right.
+fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<Error>)> {
     let tables = scope.frame.tables()?;
-    let name = &scope.protocol.name;
-    if is_own(scope) || tables.score_rules(name, &sheet.rules).is_ok() {
-        return Ok(sheet.rules.clone());
-    }
-    let mut known: Vec<ScoreRule> = Vec::new();
+    let (mut known, mut faults) = (Vec::<ScoreRule>::new(), Vec::new());
     for rule in &sheet.rules {
-        let has_parts = match &rule.made {
-            ScoreMade::F1(names) => names.iter().all(|name| known.iter().any(|other| other.name == *name)),
-            ScoreMade::Ratio(_) => tables.score_rules(name, std::slice::from_ref(rule)).is_ok(),
+        let looked_up = match &rule.made {
+            ScoreMade::F1(names)
+                if names.iter().all(|name| known.iter().any(|other| other.name == *name)) =>
+            {
+                Ok(())
+            }
+            ScoreMade::F1(_) => Err(rule.wrong("one of its two scores is not known")),
+            ScoreMade::Ratio(_) => {
+                tables.score_rules(&scope.protocol.name, std::slice::from_ref(rule)).map(drop)
+            }
         };
-        if has_parts {
-            known.push(rule.clone());
+        match looked_up {
+            Ok(()) => known.push(rule.clone()),
+            Err(fault) => faults.push(fault),
         }
     }
-    Ok(known)
+    if is_own(scope) && (known.is_empty() || !scope.asked.sheet.is_empty()) && !faults.is_empty() {
+        return Err(faults.remove(0));
+    }
+    Ok((known, faults))
 }
 
 /// Whether the rules are the user's own, and not built in.
@@ -311,7 +321,7 @@ fn is_cut(cluster: ClusterKind, once: ScoreLevel) -> bool {
 
 /// The rules of a sheet, and the places of the rules by which systems are ranked.
 fn ranked(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>, Vec<usize>)> {
-    let rules = rules_known(scope, sheet)?;
+    let (rules, _) = rules_known(scope, sheet)?;
     let ranked = sheet.ranked();
     let places = (0..rules.len()).filter(|place| rules.get(*place).is_some_and(|rule| ranked.contains(rule)));
     let places = places.collect();

@@ -413,3 +413,75 @@ fn answers_in_the_evidence_are_printed_where_all_is() {
     assert!(!brief.contains("Answers in the evidence") && brief.contains("--full also prints"), "{brief}");
     assert!(full.contains("Answers in the evidence"), "{full}");
 }
+
+/// A collection, a document, a query, a key point, a response with a point of its own; ana says that each is there.
+fn one_response(placed: bool) -> Vec<Value> {
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "document", "collection": "c", "id": "d", "number": 1, "text": "One two."}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        json!({"type": "unit", "collection": "c", "query": "q", "id": "k", "kind": "keypoint", "text": "Two.", "documents": ["d"]}),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "a", "summarizer": "s", "text": "- Two [1]."}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+        json!({"type": "judgment", "protocol": "entailment", "annotator": "ana", "collection": "c", "query": "q", "unit": "k",
+            "candidate": "a", "answers": {"entailed": "yes"}}),
+    ];
+    if placed {
+        records.push(json!({"type": "unit", "collection": "c", "query": "q", "id": "p", "kind": "response point", "candidate": "a", "text": "Two."}));
+        records.push(json!({"type": "judgment", "protocol": "placement", "annotator": "ana", "collection": "c", "query": "q", "unit": "p",
+            "document": "d", "answers": {"present": "yes"}}));
+    }
+    records
+}
+
+/// A column needs what its own score reads, and not what the others of the file do. A response's own points are of its system.
+#[test]
+fn columns_have_what_scores_have() {
+    for placed in [false, true] {
+        let desk = Desk::new();
+        desk.import("study.jsonl", &one_response(placed));
+        for table in ["systems", "candidates"] {
+            let view =
+                ["export", "study.db", "--what", "view", "--table", table, "--columns", "name,kpr,kpp,kpf"];
+            let row: Value = serde_json::from_str(&desk.out(&view)).expect("a row");
+            let found = ["kpr", "kpp", "kpf"].map(|score| row["values"][score].as_f64());
+            assert_eq!(
+                found,
+                [Some(100.0), placed.then_some(100.0), placed.then_some(100.0)],
+                "{table}: {row}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_further_protocol_takes_no_score_away() {
+    let desk = demo();
+    desk.out(&["demo", "--copy", "two.db"]);
+    let scores = || desk.json(&["score", "study.db", "--protocol", "nuggets"]);
+    let before = scores();
+    // A question of the same key, about units too.
+    let need = desk.out(&["protocol", "show", "nugget-importance"]);
+    desk.file("need.toml", need.replace("name = \"nugget-importance\"", "name = \"need\""));
+    desk.out(&["protocol", "add", "study.db", "need.toml"]);
+    assert_eq!(scores(), before);
+
+    // Scores of a study's own protocol may name the question without its protocol.
+    let shown = desk.out(&["protocol", "show", "nuggets"]).replace("name = \"nuggets\"", "name = \"mine\"");
+    let own = "\n[[score]]\nname = \"share\"\nvalue = \"support:support\"\n\n[[score]]\nname = \"kept\"\nvalue = \"support:support\"\n\
+        among = \"unit.importance!=drop\"\n";
+    desk.file("mine.toml", format!("{shown}{own}"));
+    desk.out(&["protocol", "add", "two.db", "mine.toml"]);
+    let judged = json!({"type": "judgment", "protocol": "mine", "annotator": "ana", "collection": "heat-pumps",
+        "query": "old-houses", "candidate": "r1", "unit": "n1", "answers": {"support": "support"}});
+    desk.records("judged.jsonl", &[json!({"type": "annotator", "id": "ana", "kind": "human"}), judged]);
+    desk.out(&["import", "two.db", "judged.jsonl"]);
+    let (_, told) = desk.fails(&["protocol", "add", "two.db", "need.toml"]);
+    assert!(told.contains("scores of \"mine\" no longer stand") && told.contains("\"kept\""), "{told}");
+    // Files of two leads may bring both: then one score is left out, and named.
+    desk.out(&["merge", "two.db", "study.db"]);
+    let scores = desk.json(&["score", "two.db", "--protocol", "mine", "--table", "scores"]);
+    assert_eq!(scores["rows"][0]["share"], 100.0);
+    let notes = scores["notes"].to_string();
+    assert!(notes.contains("Left out: score") && notes.contains("kept"), "{notes}");
+}
