@@ -38,6 +38,8 @@ pub(in crate::store) enum RecordTaken {
     Journaled,
     /// The study held the same record already.
     Known,
+    /// The study held the same judgment from another file. It is on record for this file too, since either may be withdrawn.
+    Repeated,
 }
 
 type RecordOutcome = Tried<RecordTaken>;
@@ -122,6 +124,11 @@ impl<'c> CorpusWriter<'c> {
             Ok(row) => (table, taken, row),
             Err(fault) => (table, Err(fault), None),
         })
+    }
+
+    /// Whether the text of a document is erased.
+    pub(in crate::store) fn is_erased(&self, kind: RecordKind, row: i64) -> bool {
+        kind == RecordKind::Document && self.erased.contains(&DocumentId(row))
     }
 
     /// The row of a record under its keys.

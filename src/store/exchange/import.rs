@@ -140,7 +140,9 @@ impl Imports<'_> {
             let read = read(&mut importer);
             let mut report = importer.finish(read, source_name)?;
             report.withdrawn.extend(withdrawn_file(self.connection, content)?);
-            if report.added.values().chain(report.replaced.values()).any(|count| *count > 0) {
+            if report.is_source
+                || report.added.values().chain(report.replaced.values()).any(|count| *count > 0)
+            {
                 note_import(self.connection, source_name, content, now_ms, &report)?;
             }
             Ok(report)
@@ -277,7 +279,9 @@ impl<'c> Importer<'c> {
                     && one(self.connection, is_out, params![record.kind().name(), row], |row| row.get(0))?
                 {
                     let key = record.keys().map_or("", |[.., key]| key);
-                    self.report.withdrawn.push(format!("{} {key}", record.kind().name()));
+                    let is_erased = row.is_some_and(|row| self.corpus.is_erased(record.kind(), row));
+                    let told = if is_erased { ", which was erased for good" } else { "" };
+                    self.report.withdrawn.push(format!("{} {key}{told}", record.kind().name()));
                 }
                 row.into_iter().for_each(|row| self.places.borrow_mut().note(record.kind(), row, place));
                 Ok(taken)
@@ -434,7 +438,8 @@ impl Sink for Importer<'_> {
                     self.report.with_headings += usize::from(has_headings(&new.text));
                 }
             }
-            Ok(RecordTaken::Known) => {
+            Ok(taken @ (RecordTaken::Known | RecordTaken::Repeated)) => {
+                self.report.is_source |= taken == RecordTaken::Repeated;
                 *self.report.known.entry(kind).or_default() += 1;
                 // The notes were given when the record was added.
                 notes.clear();

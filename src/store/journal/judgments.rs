@@ -164,7 +164,14 @@ impl<'c> Judgments<'c> {
         };
         let before = self.log.fold(item, &events, Some(&under.protocol));
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
-        if is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them {
+        let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
+        // What another file says may be withdrawn with it. An export only tells again what its study has.
+        let own = |event: &Event| [under.writer, import_writer(self.content, event.protocol, None)];
+        let may_go = |event: &&Event| {
+            event.id.writer.0 < 0 && !own(event).contains(&event.id.writer) && !new.is_as_exported()
+        };
+        let stays: Vec<Event> = events.iter().filter(|event| !may_go(event)).cloned().collect();
+        if is_held && (events.is_empty() || !stays.is_empty()) {
             return Ok(RecordTaken::Known);
         }
         self.refuse_tie((&events, &before), &under, new, &said)?;
@@ -173,7 +180,7 @@ impl<'c> Judgments<'c> {
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
             let with = |new: &[Event]| self.log.fold(item, &[&events, new].concat(), Some(&under.protocol));
-            keep_apart(&mut drafted, (&events, &before), with, new, &said);
+            keep_apart(&mut drafted, (&stays, &before), with, new, &said);
         }
         let appended = self.append(subject, drafted, said.active)?;
         if appended.is_empty() {
@@ -202,7 +209,11 @@ impl<'c> Judgments<'c> {
                 named(new)
             ));
         }
-        Ok(if is_replaced { RecordTaken::Replaced } else { RecordTaken::Added })
+        Ok(match is_held {
+            true => RecordTaken::Repeated,
+            false if is_replaced => RecordTaken::Replaced,
+            false => RecordTaken::Added,
+        })
     }
 
     /// The texts of a revised item on which a judgment was given: those of its time, or the current ones for a new judgment
@@ -468,11 +479,11 @@ fn draft(
 }
 
 /// Keeps a judgment apart from a later one. Where a later one stands, its answers stay, and only answers to
-/// questions that it answers too are put on record. Events that change nothing are put on record once: so a line
-/// that only repeats the standing is known when its file comes in again.
+/// questions that it answers too are put on record. Events that change nothing are put on record once beside those that stay: so
+/// a line that only repeats the standing is known when its file comes in again.
 fn keep_apart(
     drafted: &mut Vec<Event>,
-    (earlier, before): (&[Event], &Standing),
+    (stays, before): (&[Event], &Standing),
     with: impl Fn(&[Event]) -> Standing,
     new: &Judgment,
     said: &CheckedJudgment,
@@ -489,7 +500,7 @@ fn keep_apart(
             |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
         let said_before = |event: &Event| {
             let is_it = |other: &Event| other.happening == event.happening && other.texts == event.texts;
-            earlier.iter().any(|other| is_it(other) && is_under(event, other))
+            stays.iter().any(|other| is_it(other) && is_under(event, other))
         };
         drafted.retain(|event| !said_before(event));
     }

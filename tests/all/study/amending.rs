@@ -347,6 +347,38 @@ fn an_import_that_came_in_twice_is_paid_once() {
     assert_eq!(pay(&desk), before);
 }
 
+/// What another file says too counts on, whole, whichever file came first and whichever goes.
+#[test]
+fn a_withdrawn_import_takes_its_own_judgments_alone() {
+    let path = format!("{}/sample_data/haystack_judgments.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let lines = fs::read_to_string(path).expect("a sample");
+    let first: String = lines.lines().take(13).map(|line| format!("{line}\n")).collect();
+    // A week later alice says "partial" where she said "full", and the same of the others.
+    let second = first
+        .replace("\"coverage\":\"full\"", "\"coverage\":\"partial\"")
+        .replace("2026-01-05", "2026-01-12");
+    assert_ne!(first.replace("2026-01-05", "2026-01-12"), second);
+    let copy = format!("{first}\n");
+    for (one, other) in [(&first, &second), (&second, &first), (&first, &copy)] {
+        for goes in ["one.jsonl", "other.jsonl"] {
+            let desk = Desk::new();
+            desk.samples("study.db", &["haystack"]);
+            desk.file("one.jsonl", one);
+            desk.file("other.jsonl", other);
+            desk.out(&["import", "study.db", "one.jsonl"]);
+            desk.out(&["import", "study.db", "other.jsonl"]);
+            assert!(desk.out(&["import", "study.db", "other.jsonl"]).contains("nothing new"));
+            desk.put_right(&["withdraw", "study.db", "import", goes]);
+            let stays = if goes == "one.jsonl" { "other.jsonl" } else { "one.jsonl" };
+            desk.samples("alone.db", &["haystack"]);
+            desk.out(&["import", "alone.db", stays]);
+            let counts = |study: &str| desk.out(&["export", study, "--what", "judgments", "--with-text"]);
+            assert_eq!(counts("study.db"), counts("alone.db"), "{goes} goes");
+            assert!(desk.out(&["check", "study.db"]).contains("Nothing is wrong"));
+        }
+    }
+}
+
 #[test]
 fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again() {
     let desk = Desk::new();

@@ -122,3 +122,19 @@ fn two_files_become_the_same_by_a_sync() {
     assert_eq!((desk.bytes("alice.db"), desk.bytes("share/alice.db")), same);
     assert_eq!(desk.run(&["sync", "alice.db", "https://example.org/a.db"]).status.code(), Some(2));
 }
+
+/// A part knows its assignments under names of its own. An export has these too, so that its import is the same study.
+#[test]
+fn an_export_after_a_split_came_home_is_taken_in_whole() {
+    let desk = Desk::new();
+    desk.samples("study.db", &["haystack", "haystack_judgments"]);
+    desk.out(&["assign", "study.db", "--protocol", "coverage", "--to", "p1,p2"]);
+    desk.out(&["split", "study.db", "--for", "p1"]);
+    desk.out(&["merge", "study.db", "study-p1.db"]);
+    let exported = desk.out(&["export", "study.db"]);
+    desk.file("whole.jsonl", &exported);
+    desk.out(&["import", "again.db", "whole.jsonl"]);
+    assert_eq!(desk.out(&["export", "again.db"]), exported);
+    let told = desk.out(&["merge", "again.db", "study.db"]);
+    assert!(!told.contains("assignment event"), "{told}");
+}

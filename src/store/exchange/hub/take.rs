@@ -240,8 +240,12 @@ impl<'c> Taker<'c> {
                 Err(unread())
             }
             JUDGMENTS if values.text().is_some() => self.act(Writer(event.writer), event, values),
-            // Leads and observers have the whole assignment.
-            ASSIGNMENTS if event.seq == MASKED && self.home.kind.sees_all() => Ok(ThingFate::Known),
+            // Leads and observers of a hub have the whole assignment.
+            ASSIGNMENTS
+                if event.seq == MASKED && !self.home.study.is_empty() && self.home.kind.sees_all() =>
+            {
+                Ok(ThingFate::Known)
+            }
             letter => self.sequenced(letter, event, values),
         }
     }
