@@ -127,7 +127,7 @@ fn too_large() -> Error {
         .advise("split it, or convert it to haymark JSONL, which has no limit")
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The bytes behind a UTF-8 byte order mark, where there is one.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {

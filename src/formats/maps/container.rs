@@ -14,6 +14,7 @@ use super::digits::{DigitsKept, digits_kept};
 use super::map::ImportMap;
 use super::node::{MapNode, nested};
 use super::path::{MapScope, PathStep, ValueSpec};
+use super::unique::UniqueKeys;
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::formats::lines::{LONGEST, Line, Lines};
@@ -80,9 +81,9 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
         _ => {
             let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
             let count = |separator: u8| memchr::memchr_iter(separator, first).count();
-            let separator = [b';', b',', b'\t'].into_iter().max_by_key(|separator| count(*separator));
+            let separator = [b'|', b';', b',', b'\t'].into_iter().max_by_key(|separator| count(*separator));
             let separator = separator.unwrap_or(b',');
-            let is_table = count(separator) > usize::from(separator == b'\t');
+            let is_table = count(separator) > usize::from(matches!(separator, b'\t' | b'|'));
             Ok(if is_table { FileShape::Table(separator) } else { FileShape::Lines })
         }
     }
@@ -251,7 +252,8 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                         (Ok(line), Some((text, form))) => fields_of_line(line, text, form),
                         (Ok(line), None) => {
                             let line = &digits_kept(line);
-                            serde_json::from_str(line).map_err(|error| jsonl::described(line, &error))
+                            let read = serde_json::from_str(line).map(|UniqueKeys(record)| record);
+                            read.map_err(|error| jsonl::described(line, &error))
                         }
                     },
                     Line::TooLong(error) => Err(error),
@@ -278,7 +280,7 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                 let text =
                     source::whole_text(input.bytes()?).map_err(|error| error.advise("write it as lines"))?;
                 let text = digits_kept(&text);
-                let whole = json::root(&text)?.read::<Value>().map_err(json::Misfit::into_error)?;
+                let UniqueKeys(whole) = json::root(&text)?.read().map_err(json::Misfit::into_error)?;
                 let rows = columns(&whole)?;
                 if rows.is_none() {
                     hand_over(Place::Line(1), Ok(whole))?;
@@ -483,7 +485,7 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
         self.run.left.set(LONGEST);
         match &self.run.job {
             JsonJob::Records(job) if self.steps.is_empty() => {
-                let record: Value = serde::Deserialize::deserialize(parser)?;
+                let UniqueKeys(record) = serde::Deserialize::deserialize(parser)?;
                 let record = flat_names(record).map(MapNode::from);
                 let (file, take) = &mut *job.borrow_mut();
                 let stopped = match take(
@@ -503,12 +505,6 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
             _ => parser.deserialize_any(self),
         }
     }
-}
-
-macro_rules! plain_values {
-    ($($visit:ident: $plain:ty),*) => {
-        $(fn $visit<E>(self, value: $plain) -> std::result::Result<Value, E> { Ok(value.into()) })*
-    };
 }
 
 impl<'de> Visitor<'de> for JsonWay<'_, '_> {
@@ -542,6 +538,9 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> std::result::Result<Value, A::Error> {
         let mut kept = Map::new();
         while let Some(name) = object.next_key::<String>()? {
+            if kept.contains_key(&name) {
+                return Err(serde::de::Error::custom(format!("duplicate field `{name}`")));
+            }
             if self.enters(&name) && kept.len() < SKETCHED {
                 let is_star = self.steps.first() == Some(&PathStep::Field("*".to_owned()));
                 let star = if is_star { name.clone() } else { self.star.clone() };
@@ -550,7 +549,8 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
                     kept.insert(name, value);
                 }
             } else if self.is_beside() && kept.len() < SKETCHED {
-                kept.insert(name, object.next_value()?);
+                let UniqueKeys(value) = object.next_value()?;
+                kept.insert(name, value);
             } else {
                 object.next_value::<IgnoredAny>()?;
             }
@@ -558,7 +558,7 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
         Ok(Value::Object(kept))
     }
 
-    plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+    super::unique::plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
     fn visit_unit<E>(self) -> std::result::Result<Value, E> {
         Ok(Value::Null)

@@ -11,6 +11,7 @@ mod map;
 mod node;
 mod own_rows;
 mod path;
+mod unique;
 
 pub use self::builtin::builtin_maps;
 pub use self::importer::{AS_GIVEN, FileNotes, MapReader, TriedRecord};

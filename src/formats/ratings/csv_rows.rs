@@ -1,4 +1,4 @@
-//! Ratings in CSV, separated by commas, semicolons or tabs.
+//! Ratings in CSV, separated by commas, semicolons, tabs or bars.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -17,7 +17,7 @@ use crate::formats::{BUFFER, sentence, source};
 
 /// The separator of the cells, found in the header.
 pub(super) fn delimiter(header: &[u8]) -> u8 {
-    let separators = [b',', b'\t', b';'];
+    let separators = [b',', b'\t', b';', b'|'];
     separators.into_iter().find(|separator| header.contains(separator)).unwrap_or(b',')
 }
 
@@ -36,7 +36,7 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector<'
     let mut rows: Option<CsvRows> = None;
     let mut reader = reader(ShortLines::new(source), delimiter);
     let mut row = ByteRecord::new();
-    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
+    while next_row(&mut reader, &mut row)? {
         let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
         match &mut rows {
             None => rows = Some(CsvRows::new(names(row.iter())?, collector)?),
@@ -53,7 +53,18 @@ pub(super) fn read(source: impl Read, delimiter: u8, collector: &mut Collector<'
 fn reader<R: Read>(source: R, delimiter: u8) -> Reader<LineStarts<R>> {
     let mut builder = ReaderBuilder::new();
     builder.delimiter(delimiter).flexible(true).has_headers(false).buffer_capacity(BUFFER);
-    builder.from_reader(LineStarts::of(source))
+    builder.from_reader(LineStarts::of(source, delimiter))
+}
+
+/// Reads a row; `false` after the last one. A quote within a quoted text is refused: the parser would take it for the text's end.
+fn next_row<R: Read>(reader: &mut Reader<LineStarts<R>>, row: &mut ByteRecord) -> Result<bool> {
+    let is_read = reader.read_byte_record(row).map_err(|error| sentence_of(&error))?;
+    match reader.get_ref().stray_quote {
+        Some(line) => Err(Error::new("a quote within a text in quotes stands alone")
+            .at_line(line)
+            .advise("write a quote within such a text twice")),
+        None => Ok(is_read),
+    }
 }
 
 /// Hands over each row under its header, with its line, until `take` wants no more. A row of another length is an error of its
@@ -65,7 +76,7 @@ pub(in crate::formats) fn each_row(
 ) -> Result<()> {
     let mut reader = reader(source, delimiter);
     let (mut row, mut header, mut last) = (ByteRecord::new(), None, (0, false));
-    while reader.read_byte_record(&mut row).map_err(|error| sentence_of(&error))? {
+    while next_row(&mut reader, &mut row)? {
         let line = reader.get_mut().line_from(row.position().map_or(0, csv::Position::byte));
         last = (line, row.iter().any(|cell| cell.contains(&b'\n')));
         let Some(columns) = &header else {
@@ -104,7 +115,7 @@ pub(in crate::formats) fn each_row(
     }
     // The last row reaches to the end of the file where a quote is never closed.
     if let (line, true) = last
-        && reader.get_ref().is_quote_open
+        && reader.get_ref().cell == CellPlace::Quoted
     {
         return Err(Error::new("a quote that is opened here is never closed")
             .at_line(line)
@@ -192,6 +203,16 @@ impl CsvRows {
     }
 }
 
+/// Where in a cell a byte stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CellPlace {
+    Start,
+    Plain,
+    Quoted,
+    /// Behind a quote in a quoted text, which ends the text or is the first of two.
+    Quote,
+}
+
 /// Passes bytes on, and remembers the lines that are not blank: by the CSV reader's position, a row begins at the end of
 /// the row before, which may lie some blank lines above.
 struct LineStarts<R> {
@@ -202,13 +223,36 @@ struct LineStarts<R> {
     is_at_start: bool,
     /// Where the text of a line begins, with the number of the line.
     starts: VecDeque<(u64, u64)>,
-    /// Whether the quotes so far are an odd number.
-    is_quote_open: bool,
+    delimiter: u8,
+    cell: CellPlace,
+    /// The line of the first quote that neither ends a quoted text nor stands twice.
+    stray_quote: Option<u64>,
 }
 
 impl<R: Read> LineStarts<R> {
-    fn of(bytes: R) -> LineStarts<R> {
-        LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts: VecDeque::new(), is_quote_open: false }
+    fn of(bytes: R, delimiter: u8) -> LineStarts<R> {
+        let (starts, cell, stray_quote) = (VecDeque::new(), CellPlace::Start, None);
+        LineStarts { bytes, at: 0, line: 1, is_at_start: true, starts, delimiter, cell, stray_quote }
+    }
+
+    /// The place behind a byte.
+    fn behind(&mut self, byte: u8) -> CellPlace {
+        let is_end = byte == self.delimiter || matches!(byte, b'\r' | b'\n');
+        match (self.cell, byte) {
+            (CellPlace::Start, b'"') => CellPlace::Quoted,
+            // The mark of UTF-8 is no part of the first cell.
+            (CellPlace::Start, _) if self.at < 3 && source::BYTE_ORDER_MARK.contains(&byte) => {
+                CellPlace::Start
+            }
+            (CellPlace::Quoted, b'"') => CellPlace::Quote,
+            (CellPlace::Quote, b'"') | (CellPlace::Quoted, _) => CellPlace::Quoted,
+            _ if is_end => CellPlace::Start,
+            (CellPlace::Quote, _) => {
+                self.stray_quote.get_or_insert(self.line);
+                CellPlace::Plain
+            }
+            _ => CellPlace::Plain,
+        }
     }
 
     /// The line of the first text at this place or behind it. Places are asked for in their order.
@@ -230,7 +274,7 @@ impl<R: Read> Read for LineStarts<R> {
             } else if std::mem::take(&mut self.is_at_start) {
                 self.starts.push_back((self.at, self.line));
             }
-            self.is_quote_open ^= *byte == b'"';
+            self.cell = self.behind(*byte);
             self.at += 1;
         }
         Ok(count)
@@ -247,7 +291,15 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
         })?;
         Ok(text.to_owned())
     };
-    header.map(name).collect()
+    let names: Vec<String> = header.map(name).collect::<Result<_>>()?;
+    match names.first() {
+        Some(first) if first.starts_with("sep=") => {
+            Err(Error::new("it only tells a spreadsheet the separator")
+                .at_line(1)
+                .advise("take the line out"))
+        }
+        _ => Ok(names),
+    }
 }
 
 fn sentence_of(error: &csv::Error) -> Error {

@@ -1244,3 +1244,53 @@ fn a_table_revises_answers_and_no_list() {
     let shown = desk.out(&["export", "study.db", "--what", "corpus"]);
     assert!(shown.contains("better [2]") && shown.contains(r#""bleu":"0.25""#), "{shown}");
 }
+
+/// What could be read in two ways is refused at its line: two values under one name, a quote that ends a text too early.
+#[test]
+fn what_can_be_read_in_two_ways_is_refused() {
+    let cases = [
+        (
+            "twice.jsonl",
+            "{\"question\":\"Q?\",\"system\":\"A\",\"answer\":\"x\",\"answer\":\"y\"}\n",
+            "\"answer\" stands twice",
+        ),
+        (
+            "twice.json",
+            "[{\"question\":\"Q?\",\"system\":\"A\",\"answer\":\"x\",\"answer\":\"y\"}]",
+            "\"answer\" stands twice",
+        ),
+        (
+            "quote.csv",
+            "question,system,answer\nQ?,A,\"he said \"hi\" there\"\n",
+            "line 2: a quote within a text in quotes stands alone",
+        ),
+        (
+            "glued.csv",
+            "question,system,answer\nQ?,A,\"one\"two\n",
+            "line 2: a quote within a text in quotes stands alone",
+        ),
+        (
+            "excel.csv",
+            "sep=;\r\nquestion;system;answer\r\nQ?;A;x\r\n",
+            "line 1: it only tells a spreadsheet the separator",
+        ),
+    ];
+    for (name, text, told) in cases {
+        let desk = Desk::new();
+        desk.file(name, text);
+        let (_, said) = desk.fails(&["import", "study.db", name]);
+        assert!(said.contains(told), "{name}: {said}");
+    }
+    // A quote in a text without quotes, two in one with quotes, and bars between cells mean one thing.
+    let desk = Desk::new();
+    desk.file(
+        "plain.csv",
+        "\u{feff}\"question\",system,answer\nQ?,A,5\" or \"6\"\nQ2?,A,\"say \"\"hi\"\"\"\n",
+    );
+    desk.file("bars.csv", "question|system|answer\nQ3?|A|x, y\n");
+    desk.out(&["import", "study.db", "plain.csv", "bars.csv"]);
+    let texts = lines_of(&desk, "study.db").join("\n");
+    for text in [r#""text":"5\" or \"6\"""#, r#""text":"say \"hi\"""#, r#""text":"x, y""#] {
+        assert!(texts.contains(text), "{text} in {texts}");
+    }
+}
