@@ -234,9 +234,10 @@ impl Material {
         self.rows.push(row);
     }
 
-    /// Adds answers that count; [`Material::arrange`] has to follow the last one.
+    /// Adds answers that count, unless they say that the item cannot be judged; [`Material::arrange`] has to follow the last one.
     pub fn push_counted(&mut self, item: u32, annotator: AnnotatorId, answers: u32) {
-        self.push(item, annotator, answers, JudgmentParts { counts: true, ..JudgmentParts::default() });
+        let counts = self.answers.get(answers as usize).is_none_or(|said| !self.protocol.is_instead(said));
+        self.push(item, annotator, answers, JudgmentParts { counts, ..JudgmentParts::default() });
     }
 
     /// Sorts the rows by item and annotator.

@@ -425,6 +425,13 @@ fn scales_are_averaged_and_what_cannot_be_judged_is_counted_and_in_no_number() {
     ] {
         assert!(agreed.replace('\n', " ").contains(told), "{told}: {agreed}");
     }
+    // A decision that it cannot be judged is in no number either, and is counted as people's are.
+    let mut decided = judged("alice", "stress-5", json!({"cannot_judge":"it is cut off"}));
+    (decided["type"], decided["took"]) = (json!("adjudication"), json!("alice"));
+    desk.records("decided.jsonl", &[decided]);
+    desk.out(&["import", "study.db", "decided.jsonl"]);
+    let gold = desk.json(&["score", "study.db", "--protocol", "quality", "--annotators", "gold"]).to_string();
+    assert!(gold.contains("cannot be judged, in no number: 1") && !gold.contains("is not known"), "{gold}");
     let status = desk.json(&["status", "study.db", "--protocol", "quality"]);
     assert!(status.to_string().contains("9"), "what cannot be judged is done: {status}");
     // A step that the scale does not have.
