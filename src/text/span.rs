@@ -102,18 +102,17 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
     })
 }
 
-/// The place of `quote` in `text`: byte `start` where that is given and the quote stands there on
-/// grapheme boundaries, else the place that [`locate`] finds.
+/// The place of `quote` in `text`: byte `start` where that is given and the quote stands there on grapheme boundaries, else the
+/// place that [`locate`] finds, else the graphemes that the quote cuts at `start`.
 #[must_use]
 pub fn locate_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
-    stands_at(text, quote, start).or_else(|| locate(text, quote))
-}
-
-/// The span of `quote` when it stands word for word at byte `start` of `text`.
-fn stands_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
-    let start = usize::try_from(start?).ok()?;
-    let stands = text.get(start..)?.starts_with(quote);
-    stands.then(|| Span::new(text, start, start + quote.len())).flatten()
+    let at = start.and_then(|start| usize::try_from(start).ok());
+    let at = at
+        .filter(|start| !quote.is_empty() && text.get(*start..).is_some_and(|rest| rest.starts_with(quote)));
+    let whole = at.and_then(|start| Span::new(text, start, start + quote.len()));
+    whole
+        .or_else(|| locate(text, quote))
+        .or_else(|| at.map(|start| Span::around(text, start, start + quote.len())))
 }
 
 /// The words of a text with one space between them, and where they stand in the text.
@@ -247,6 +246,8 @@ mod tests {
             ("one two", "two", Some(u64::MAX), Some(4..7)),
             // At byte 0 the accent would be cut off.
             ("cafe\u{301} cafe", "cafe", Some(0), Some(7..11)),
+            // There is no other: it reaches over the accent.
+            ("un cafe\u{301}s", "cafe", Some(3), Some(3..9)),
             // Within a character.
             ("中a中a", "a", Some(1), Some(3..4)),
             ("one  two", "  ", Some(3), Some(3..5)),

@@ -294,9 +294,8 @@ fn names<'r>(header: impl Iterator<Item = &'r [u8]>) -> Result<Vec<String>> {
     let names: Vec<String> = header.map(name).collect::<Result<_>>()?;
     match names.first() {
         Some(first) if first.starts_with("sep=") => {
-            Err(Error::new("it only tells a spreadsheet the separator")
-                .at_line(1)
-                .advise("take the line out"))
+            let told = Error::new("it only tells a spreadsheet the separator").at_line(1);
+            Err(told.advise("take the line out"))
         }
         _ => Ok(names),
     }

@@ -66,12 +66,9 @@ fn rules_known(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<(Vec<ScoreRule>,
     let tables = scope.frame.tables()?;
     let (mut known, mut faults) = (Vec::<ScoreRule>::new(), Vec::new());
     for rule in &sheet.rules {
+        let has = |name: &String| known.iter().any(|other| other.name == *name);
         let looked_up = match &rule.made {
-            ScoreMade::F1(names)
-                if names.iter().all(|name| known.iter().any(|other| other.name == *name)) =>
-            {
-                Ok(())
-            }
+            ScoreMade::F1(names) if names.iter().all(has) => Ok(()),
             ScoreMade::F1(_) => Err(rule.wrong("one of its two scores is not known")),
             ScoreMade::Ratio(_) => {
                 tables.score_rules(&scope.protocol.name, std::slice::from_ref(rule)).map(drop)

@@ -106,7 +106,11 @@ fn misplaced(quote: &Quote, text: &str) -> Option<String> {
         None => found.is_none().then(|| "does not stand there".to_owned()),
         Some(start) => {
             let stands = |span: Span| span.start() as u64 == start && span.slice(text) == quote.quote;
-            (!found.is_some_and(stands)).then(|| format!("does not stand there at byte {start}"))
+            let cuts = |span: Span| span.slice(text).contains(&quote.quote) && span.len() > quote.quote.len();
+            (!found.is_some_and(stands)).then(|| match found.is_some_and(cuts) {
+                true => "ends within what is seen as one letter, and reaches over all of it".to_owned(),
+                false => format!("does not stand there at byte {start}"),
+            })
         }
     };
     let other_text = (!quote.may_be_of(text)).then(|| "was selected in another text of it".to_owned());

@@ -702,6 +702,9 @@ pub(in crate::store) fn add_annotator(
 pub(in crate::store) const RECORDS: [&str; 6] =
     ["collection", "query", "document", "unit", "candidate", "annotator"];
 
+/// The beginning of the key of a record of which a recovery found not even the name.
+pub(in crate::store) const NAMELESS: &str = "lost-";
+
 /// The free field that marks a record as lost in whole or in part.
 pub(in crate::store) const LOST_FIELD: &str = "haymark_lost";
 

@@ -11,7 +11,7 @@ use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::writer::{self, ERASED_FIELD};
+use crate::store::corpus::writer::{self, ERASED_FIELD, NAMELESS};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
@@ -55,9 +55,13 @@ fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     if !names.is_empty() {
         let number = number_of(names.len(), "record");
         let what = format!("{number} that a recovery did not find whole: {}", first_few(&names));
-        report
-            .add(Severity::Warning, "corpus", what)
-            .advise("merge a copy that has them, or import them again: they take their places");
+        let nameless = names.iter().find(|name| name.contains(&format!("\"{NAMELESS}"))).map(|name| {
+            let named = name.replace('"', "");
+            format!("; then take out {name}, whose name is lost: `haymark withdraw STUDY {named} --as NAME --reason …`")
+        });
+        let advice = "merge a copy that has them, or import them again: they take their places";
+        let advice = format!("{advice}{}", nameless.unwrap_or_default());
+        report.add(Severity::Warning, "corpus", what).advise(advice);
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::corpus::texts::{TextOf, Texts};
-use crate::store::corpus::writer::{LOST_FIELD, RECORDS, lost};
+use crate::store::corpus::writer::{LOST_FIELD, NAMELESS, RECORDS, lost};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::block_sums::{self, AlteredJournal};
 use crate::store::file::fault::{Fault, Tried};
@@ -390,7 +390,7 @@ impl Salvage<'_> {
                 let (scope, key) = match names.get(&id).map(Vec::as_slice) {
                     Some([Value::Text(key)]) => (None, key.clone()),
                     Some([Value::Integer(scope), Value::Text(key)]) => (Some(*scope), key.clone()),
-                    _ => (None, format!("lost-{id}")),
+                    _ => (None, format!("{NAMELESS}{id}")),
                 };
                 let number = match numbers.get(&id).map(Vec::as_slice) {
                     Some([_, Value::Integer(number)]) => Some(*number),
