@@ -107,12 +107,10 @@ pub fn locate(text: &str, quote: &str) -> Option<Span> {
 #[must_use]
 pub fn locate_at(text: &str, quote: &str, start: Option<u64>) -> Option<Span> {
     let at = start.and_then(|start| usize::try_from(start).ok());
-    let at = at
-        .filter(|start| !quote.is_empty() && text.get(*start..).is_some_and(|rest| rest.starts_with(quote)));
+    let at = at.filter(|start| text.get(*start..).is_some_and(|rest| rest.starts_with(quote)));
     let whole = at.and_then(|start| Span::new(text, start, start + quote.len()));
-    whole
-        .or_else(|| locate(text, quote))
-        .or_else(|| at.map(|start| Span::around(text, start, start + quote.len())))
+    let cut = || Some(Span::around(text, at?, at? + quote.len())).filter(|_| !quote.is_empty());
+    whole.or_else(|| locate(text, quote)).or_else(cut)
 }
 
 /// The words of a text with one space between them, and where they stand in the text.
