@@ -307,7 +307,10 @@ fn a_part_is_judged_by_itself_and_status_tells_of_it() {
     let desk = unsure();
     let annotate = ["annotate", "study.db", "--as", "alice", "--protocol", "keypoint"];
     let mut session = desk.start(&[&annotate[..], &["--filter", "domain=law", "--sort", "query"]].concat());
-    session.wait_for("item 1 of 8 · 0 judged").wait_for("sorted by query").wait_for("a part of your items");
+    session
+        .wait_for("item 1 of 8 · 0 judged")
+        .wait_for("sorted by query")
+        .wait_for("open are 8 of 24 items, in whole groups");
     session.settle().answer("n", "item 2 of 8 · 1 judged");
     session.quit();
     let mut session = desk.start(&annotate);
