@@ -14,7 +14,7 @@ use super::digits::{DigitsKept, digits_kept};
 use super::map::ImportMap;
 use super::node::{MapNode, nested};
 use super::path::{MapScope, PathStep, ValueSpec};
-use super::unique::UniqueKeys;
+use super::unique::{UniqueKeys, plain_values, refuse_twice};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
 use crate::formats::lines::{LONGEST, Line, Lines};
@@ -538,9 +538,7 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> std::result::Result<Value, A::Error> {
         let mut kept = Map::new();
         while let Some(name) = object.next_key::<String>()? {
-            if kept.contains_key(&name) {
-                return Err(serde::de::Error::custom(format!("duplicate field `{name}`")));
-            }
+            refuse_twice(&kept, &name)?;
             if self.enters(&name) && kept.len() < SKETCHED {
                 let is_star = self.steps.first() == Some(&PathStep::Field("*".to_owned()));
                 let star = if is_star { name.clone() } else { self.star.clone() };
@@ -558,7 +556,7 @@ impl<'de> Visitor<'de> for JsonWay<'_, '_> {
         Ok(Value::Object(kept))
     }
 
-    super::unique::plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+    plain_values!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
     fn visit_unit<E>(self) -> std::result::Result<Value, E> {
         Ok(Value::Null)

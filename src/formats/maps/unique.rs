@@ -13,6 +13,11 @@ macro_rules! plain_values {
 }
 pub(super) use plain_values;
 
+/// Refuses a key that an object has already.
+pub(super) fn refuse_twice<E: Error>(object: &Map<String, Value>, key: &str) -> Result<(), E> {
+    if object.contains_key(key) { Err(E::custom(format!("duplicate field `{key}`"))) } else { Ok(()) }
+}
+
 /// A value whose keys stand once.
 pub(super) struct UniqueKeys(pub(super) Value);
 
@@ -42,9 +47,7 @@ impl<'de> Visitor<'de> for UniqueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
         let mut kept = Map::new();
         while let Some(name) = object.next_key::<String>()? {
-            if kept.contains_key(&name) {
-                return Err(Error::custom(format!("duplicate field `{name}`")));
-            }
+            refuse_twice(&kept, &name)?;
             let UniqueKeys(value) = object.next_value()?;
             kept.insert(name, value);
         }

@@ -166,11 +166,12 @@ impl<'c> Judgments<'c> {
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
         let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
         // What another file says may be withdrawn with it. An export only tells again what its study has.
-        let own = |event: &Event| [under.writer, import_writer(self.content, event.protocol, None)];
-        let may_go = |event: &&Event| {
-            event.id.writer.0 < 0 && !own(event).contains(&event.id.writer) && !new.is_as_exported()
+        let of_this_file = |event: &Event| {
+            event.id.writer == under.writer
+                || event.id.writer == import_writer(self.content, event.protocol, None)
         };
-        let stays: Vec<Event> = events.iter().filter(|event| !may_go(event)).cloned().collect();
+        let stay = |event: &&Event| event.id.writer.0 >= 0 || new.is_as_exported() || of_this_file(event);
+        let stays: Vec<&Event> = events.iter().filter(stay).collect();
         if is_held && (events.is_empty() || !stays.is_empty()) {
             return Ok(RecordTaken::Known);
         }
@@ -483,7 +484,7 @@ fn draft(
 /// a line that only repeats the standing is known when its file comes in again.
 fn keep_apart(
     drafted: &mut Vec<Event>,
-    (stays, before): (&[Event], &Standing),
+    (stays, before): (&[&Event], &Standing),
     with: impl Fn(&[Event]) -> Standing,
     new: &Judgment,
     said: &CheckedJudgment,
