@@ -1,7 +1,9 @@
 //! The questions whose answers can be compared between annotators.
 
+use super::relations::from;
 use super::tables::Tables;
-use crate::journal::Material;
+use super::view::FilteredRows;
+use crate::journal::{JudgmentRow, Material};
 use crate::protocol::Question;
 
 /// A question with labels or tags that at least two annotators answered.
@@ -12,6 +14,15 @@ pub struct AskedQuestion<'t> {
     pub question: &'t Question,
     /// The judgments under the question's protocol.
     pub judged: &'t Material,
+    /// The row of the table of items, for each item of the judgments.
+    pub(super) rows: &'t [u32],
+}
+
+impl AskedQuestion<'_> {
+    /// The judgments that count of items that pass the filter, whoever gave them.
+    pub fn counted(&self, kept: &FilteredRows) -> impl Iterator<Item = &JudgmentRow> {
+        self.judged.rows().iter().filter(|row| row.counts && kept.has(from(self.rows, row.item)))
+    }
 }
 
 impl Tables {
@@ -21,7 +32,8 @@ impl Tables {
         let asked = places.filter_map(|place| {
             let judged = self.judged.get(place.protocol)?;
             let question = judged.protocol.question(&place.key)?;
-            Some(AskedQuestion { name: &place.short, question, judged })
+            let rows = self.relations.rows_of_items.get(place.protocol)?;
+            Some(AskedQuestion { name: &place.short, question, judged, rows })
         });
         asked.filter(|asked| !asked.question.offered().is_empty()).collect()
     }

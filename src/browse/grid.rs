@@ -8,6 +8,7 @@ use super::relations::{NONE, from};
 use super::scored::by_item;
 use super::table::BrowseTable;
 use super::tables::Tables;
+use super::view::FilteredRows;
 use crate::number::short;
 use crate::score::{Measure, ScorePool, Scores, Undefined, greatest_difference};
 
@@ -76,8 +77,9 @@ impl Tables {
         of_coverage.chain(self.scores_judged(BrowseTable::Systems)).collect()
     }
 
-    /// A score of every system across a field of the candidates: cells pool the judgments of their summaries.
-    pub fn pivot(&self, across: &Across, of: &str) -> Crosstab {
+    /// A score of every system across a field of the candidates: cells pool the judgments of those of their summaries that
+    /// pass the filter.
+    pub fn pivot(&self, across: &Across, of: &str, kept: &FilteredRows) -> Crosstab {
         let mut groups = self.groups(BrowseTable::Candidates, across.field).unwrap_or_default();
         if groups.codes.contains(&NONE) {
             let rest = short(groups.groups.len());
@@ -85,13 +87,13 @@ impl Tables {
             let filter = exactly(across.field, "");
             groups.groups.push(FieldGroup { label: "(none)".to_owned(), filter });
         }
-        self.grid_of_scores(across.field, &groups, of)
+        self.grid_of_scores(across.field, &groups, of, kept)
     }
 
     /// A score of every system by document order, and its position sensitivity: the greater of the
     /// differences of random order to top and to bottom (Laban et al. 2024, §5.4). `None` without orders.
-    pub fn positions(&self, of: &str) -> Option<Crosstab> {
-        let mut grid = self.pivot(&ACROSS[0], of);
+    pub fn positions(&self, of: &str, kept: &FilteredRows) -> Option<Crosstab> {
+        let mut grid = self.pivot(&ACROSS[0], of, kept);
         let place = |name: &str| grid.columns.iter().position(|column| column == name);
         let places = ORDERS.map(place);
         if places.iter().all(Option::is_none) {
@@ -99,7 +101,7 @@ impl Tables {
         }
         let mut rows = Vec::new();
         for (system, cells) in grid.rows.into_iter().zip(grid.cells) {
-            let own = exactly("system", &system);
+            let own = kept.with(&exactly("system", &system));
             let cell = |(name, place): (&str, Option<usize>)| {
                 let known = place.and_then(|place| cells.get(place)).filter(|cell| cell.count > 0);
                 let filter = format!("{own} {}", exactly("order", name));
@@ -120,7 +122,7 @@ impl Tables {
         Some(grid)
     }
 
-    fn grid_of_scores(&self, name: &str, groups: &FieldGroups, of: &str) -> Crosstab {
+    fn grid_of_scores(&self, name: &str, groups: &FieldGroups, of: &str, kept: &FilteredRows) -> Crosstab {
         let cell_of = |candidate: u32| {
             (from(&self.relations.system_of_candidate, candidate), from(&groups.codes, candidate))
         };
@@ -129,20 +131,22 @@ impl Tables {
                 let mut pools: BTreeMap<(u32, u32), ScorePool> = BTreeMap::new();
                 for (item, parts) in by_item(self.scored()) {
                     let candidate = self.row_of_item(BrowseTable::Candidates, item);
-                    pools.entry(cell_of(candidate)).or_default().add(&parts, 1.0);
+                    if kept.has(candidate) {
+                        pools.entry(cell_of(candidate)).or_default().add(&parts, 1.0);
+                    }
                 }
                 pools.into_iter().map(|(cell, pool)| (cell, score(&pool.scores()))).collect()
             }
-            None => self.scores_in_cells(of, cell_of),
+            None => self.scores_in_cells(of, |candidate| kept.has(candidate).then(|| cell_of(candidate))),
         };
         let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-        for candidate in 0..self.corpus.candidates.len() as u32 {
+        for candidate in (0..self.corpus.candidates.len() as u32).filter(|candidate| kept.has(*candidate)) {
             *counts.entry(cell_of(candidate)).or_default() += 1;
         }
         let cell = |system: u32, group: u32, filter: &str| CrosstabCell {
             value: values.get(&(system, group)).copied().unwrap_or(Err(Undefined::NothingJudged)),
             count: counts.get(&(system, group)).copied().unwrap_or(0),
-            filter: format!("{} {filter}", exactly("system", &self.system_name(system))),
+            filter: kept.with(&format!("{} {filter}", exactly("system", &self.system_name(system)))),
         };
         let systems = 0..self.relations.systems.len() as u32;
         let row = |system: u32| {

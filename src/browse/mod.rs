@@ -7,7 +7,7 @@
 //! 3. [`filter`] is the language by which rows are chosen; [`Tables::complete`] completes it.
 //! 4. [`Tables::detail`] has the details of a row, [`Tables::compare`] sets two candidates side by side,
 //!    [`Tables::duel`] two systems.
-//! 5. A [`Crosstab`] has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
+//! 5. A [`Crosstab`] counts the [`FilteredRows`], and has cells that open their rows: [`Tables::pivot`], [`Tables::positions`], [`Tables::failures`],
 //!    [`Tables::pairs`], [`Tables::confusion`].
 
 mod answers;
@@ -49,4 +49,4 @@ pub use opening::Records;
 pub use rules::{RuleScore, ScoreRules, ScoredRow, check_scores, scores_read_documents};
 pub use table::{BrowseTable, ColumnHead, ColumnId, ColumnKind, TableValue};
 pub use tables::{Tables, WhoCounts};
-pub use view::{Sort, View};
+pub use view::{FilteredRows, Sort, View};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bits::Bits;
 use super::filter::{FilterError, parse};
 use super::table::{BrowseTable, ColumnId};
 use super::tables::Tables;
@@ -55,7 +56,42 @@ impl View {
     }
 }
 
+/// The rows of a table that pass a filter: the cells of a [`super::Crosstab`] count these, and open no others.
+#[derive(Debug, Clone)]
+pub struct FilteredRows {
+    filter: String,
+    rows: Bits,
+}
+
+impl FilteredRows {
+    pub(super) fn has(&self, row: u32) -> bool {
+        self.rows.has(row)
+    }
+
+    /// The number of rows that pass.
+    pub fn count(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// The filter that keeps those of these rows which pass a further one too.
+    pub(super) fn with(&self, further: &str) -> String {
+        match self.filter.trim() {
+            "" => further.to_owned(),
+            filter => format!("({filter}) {further}"),
+        }
+    }
+}
+
 impl Tables {
+    /// The rows of a table that pass a filter; an empty one keeps all.
+    pub fn filtered(
+        &self,
+        table: BrowseTable,
+        filter: &str,
+    ) -> std::result::Result<FilteredRows, FilterError> {
+        Ok(FilteredRows { filter: filter.to_owned(), rows: self.select(table, &parse(filter)?)? })
+    }
+
     /// The numbers of the rows that pass the view's filter, sorted. Sort columns that the table does not have, such as those
     /// of an absent annotator, are ignored.
     pub fn rows(&self, view: &View) -> std::result::Result<Vec<u32>, FilterError> {

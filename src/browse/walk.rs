@@ -9,18 +9,19 @@ use super::grid::{Crosstab, CrosstabCell};
 use super::relations::from;
 use super::table::{BrowseTable, ColumnId, TableValue};
 use super::tables::Tables;
+use super::view::FilteredRows;
 use crate::score::{Undefined, percent};
 
 impl Tables {
-    /// For each system and tag, the summaries with the tag, and their share of the system's summaries that were looked
-    /// through for tags. `None` without any tag.
-    pub fn failures(&self) -> Option<Crosstab> {
+    /// For each system and tag, the summaries with the tag among those that pass the filter, and their share of the system's
+    /// summaries that were looked through for tags. `None` without any tag.
+    pub fn failures(&self, kept: &FilteredRows) -> Option<Crosstab> {
         let column = self.column(BrowseTable::Candidates, "tag")?;
         let mut looked_at: BTreeMap<u32, usize> = BTreeMap::new();
         let mut counts: BTreeMap<(u32, &str), usize> = BTreeMap::new();
         let mut tags: Vec<&str> = self.tags_offered().into_iter().map(|(value, _)| value).collect();
         let tagged = self.tagged();
-        for candidate in 0..self.corpus.candidates.len() as u32 {
+        for candidate in (0..self.corpus.candidates.len() as u32).filter(|candidate| kept.has(*candidate)) {
             let system = from(&self.relations.system_of_candidate, candidate);
             *looked_at.entry(system).or_default() += usize::from(tagged.has(candidate));
             if let TableValue::Labels(found) = self.value(BrowseTable::Candidates, candidate, column) {
@@ -41,6 +42,7 @@ impl Tables {
                 let count = counts.get(&(system, *tag)).copied().unwrap_or(0);
                 let filter =
                     format!("{} {}", exactly("system", &self.system_name(system)), exactly("tag", tag));
+                let filter = kept.with(&filter);
                 CrosstabCell { value: percent(count, all, Undefined::NothingJudged), count, filter }
             };
             tags.iter().map(cell).collect()
@@ -70,10 +72,10 @@ impl Tables {
         tagged
     }
 
-    /// The share of equal answers to a question for each two annotators, over the items that both answered; a cell opens
-    /// the items on which they differ. The diagonal counts the items that an annotator answered. `None` where there is no
+    /// The share of equal answers to a question for each two annotators, over the items that both answered and that pass the
+    /// filter; a cell opens the items on which they differ. The diagonal counts the items that an annotator answered. `None` where there is no
     /// such question.
-    pub fn pairs(&self, question: &str) -> Option<Crosstab> {
+    pub fn pairs(&self, question: &str, kept: &FilteredRows) -> Option<Crosstab> {
         let place = self.questions.iter().find(|place| place.name == question || place.short == question)?;
         let short = place.short.clone();
         let names: Vec<String> = (place.annotators.iter())
@@ -83,14 +85,16 @@ impl Tables {
         let columns: Vec<Option<ColumnId>> =
             names.iter().map(|name| self.column(BrowseTable::Items, &format!("{short}@{name}"))).collect();
         let cell = |one: usize, other: usize| {
-            let (items, equal) = self.compared(columns.get(one).copied(), columns.get(other).copied());
+            let (items, equal) =
+                self.compared([one, other].map(|place| columns.get(place).copied().flatten()), kept);
             let name = |place: usize| names.get(place).map_or("", String::as_str);
             let field = written(&format!("{short}@{}", name(one)));
             let filter = match one == other {
                 true => format!("-{field}:\"\""),
                 false => format!("{field}!=@{}", written(name(other))),
             };
-            CrosstabCell { value: percent(equal, items, Undefined::NotTwo), count: items, filter }
+            let (value, filter) = (percent(equal, items, Undefined::NotTwo), kept.with(&filter));
+            CrosstabCell { value, count: items, filter }
         };
         let row = |one: usize| (0..names.len()).map(|other| cell(one, other)).collect();
         Some(Crosstab {
@@ -104,9 +108,14 @@ impl Tables {
         })
     }
 
-    /// The labels of one annotator against those of another, as counts of items; a cell opens its items. `None` where one
+    /// The labels of one annotator against those of another, as counts of items that pass the filter; a cell opens its items. `None` where one
     /// of the two never answered the question.
-    pub fn confusion(&self, question: &str, one: &str, other: &str) -> Option<Crosstab> {
+    pub fn confusion(
+        &self,
+        question: &str,
+        (one, other): (&str, &str),
+        kept: &FilteredRows,
+    ) -> Option<Crosstab> {
         let number =
             self.questions.iter().position(|place| place.name == question || place.short == question)?;
         let short = self.questions.get(number)?.short.clone();
@@ -118,7 +127,7 @@ impl Tables {
             self.offered(label).into_iter().map(|(value, _)| value.to_owned()).collect();
         let mut labels = offered.clone();
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for row in 0..self.len(BrowseTable::Items) as u32 {
+        for row in (0..self.len(BrowseTable::Items) as u32).filter(|row| kept.has(*row)) {
             let said = columns.map(|column| self.shown(BrowseTable::Items, row, column));
             let [first, second] = said;
             if first.is_empty() || second.is_empty() {
@@ -146,7 +155,8 @@ impl Tables {
         };
         let cell = |first: &String, second: &String| {
             let count = counts.get(&(first.clone(), second.clone())).copied().unwrap_or(0);
-            let filter = format!("{} {}", has_all(&fields[0], first), has_all(&fields[1], second));
+            let filter =
+                kept.with(&format!("{} {}", has_all(&fields[0], first), has_all(&fields[1], second)));
             CrosstabCell { value: percent(count, all, Undefined::NotTwo), count, filter }
         };
         let row = |first: &String| labels.iter().map(|second| cell(first, second)).collect();
@@ -161,12 +171,12 @@ impl Tables {
         })
     }
 
-    /// Counts the items with an answer in both columns, and those with equal answers.
-    fn compared(&self, one: Option<Option<ColumnId>>, other: Option<Option<ColumnId>>) -> (usize, usize) {
-        let (Some(Some(one)), Some(Some(other))) = (one, other) else { return (0, 0) };
+    /// Counts the items that pass the filter with an answer in both columns, and those with equal answers.
+    fn compared(&self, columns: [Option<ColumnId>; 2], kept: &FilteredRows) -> (usize, usize) {
+        let [Some(one), Some(other)] = columns else { return (0, 0) };
         let mut both = 0;
         let mut equal = 0;
-        for row in 0..self.len(BrowseTable::Items) as u32 {
+        for row in (0..self.len(BrowseTable::Items) as u32).filter(|row| kept.has(*row)) {
             let said = [one, other].map(|column| self.value(BrowseTable::Items, row, column));
             if let [TableValue::Labels(mut first), TableValue::Labels(mut second)] = said {
                 first.sort_unstable();

@@ -151,7 +151,7 @@ impl Tables {
     pub(in crate::browse) fn scores_in_cells(
         &self,
         name: &str,
-        cell_of: impl Fn(u32) -> (u32, u32),
+        cell_of: impl Fn(u32) -> Option<(u32, u32)>,
     ) -> BTreeMap<(u32, u32), Measure> {
         let Some(number) = self.score_columns.iter().position(|column| column.name == name) else {
             return BTreeMap::new();
@@ -159,7 +159,8 @@ impl Tables {
         let mut cells: IndexSet<(u32, u32)> = IndexSet::new();
         let group = |row: ScoredRow| {
             let candidate = self.part(row.table, row.row, Entity::Candidate);
-            (candidate != NONE).then(|| short(cells.insert_full(cell_of(candidate)).0))
+            let cell = cell_of(candidate).filter(|_| candidate != NONE)?;
+            Some(short(cells.insert_full(cell).0))
         };
         let scored = self.score_by(short(number) as u16, group);
         scored.into_iter().filter_map(|(at, score)| Some((*cells.get_index(at as usize)?, score))).collect()

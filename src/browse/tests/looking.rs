@@ -1,7 +1,9 @@
 //! Details, comparisons and grids of the small study, by hand.
 
 use super::small::{corpus, tables, tables_of_a_pair, tables_without_gold};
-use crate::browse::{ACROSS, BrowseTable, Crosstab, DocumentDetail, DocumentRole, Tables, View, WhoCounts};
+use crate::browse::{
+    ACROSS, BrowseTable, Crosstab, DocumentDetail, DocumentRole, FilteredRows, Tables, View, WhoCounts,
+};
 use crate::journal::Material;
 use crate::protocol::builtin;
 use crate::score::{CitationScore, Undefined};
@@ -10,6 +12,10 @@ use crate::study::{CandidateId, CitedList, ListedDocument, QueryId};
 fn opened(tables: &Tables, table: BrowseTable, filter: &str) -> Vec<u32> {
     let view = View { filter: filter.into(), ..View::of(table) };
     tables.rows(&view).unwrap_or_else(|error| panic!("{filter}: {error}"))
+}
+
+fn kept(tables: &Tables, table: BrowseTable, filter: &str) -> FilteredRows {
+    tables.filtered(table, filter).unwrap_or_else(|error| panic!("{filter}: {error}"))
 }
 
 /// Every cell of a grid opens as many rows as it counts.
@@ -160,11 +166,12 @@ fn where_no_documents_are_known_systems_meet_by_coverage() {
 #[test]
 fn grids_open_their_rows() {
     let tables = tables();
+    let all = kept(&tables, BrowseTable::Candidates, "");
     for across in &ACROSS {
-        let grid = tables.pivot(across, "joint");
+        let grid = tables.pivot(across, "joint", &all);
         opens_what_it_counts(&tables, &grid);
     }
-    let grid = tables.pivot(&ACROSS[4], "coverage");
+    let grid = tables.pivot(&ACROSS[4], "coverage", &all);
     assert_eq!(
         (grid.rows.as_slice(), grid.columns.as_slice()),
         (
@@ -174,7 +181,7 @@ fn grids_open_their_rows() {
     );
     assert_eq!(grid.cells[1][1].value, Ok(100.0));
     assert_eq!(grid.cells[0][1].value, Err(Undefined::NothingJudged));
-    let positions = tables.positions("joint").expect("orders");
+    let positions = tables.positions("joint", &all).expect("orders");
     opens_what_it_counts(&tables, &positions);
     assert_eq!(positions.rows, ["oracle gpt-4o"], "claude names no order");
     assert_eq!(positions.columns, ["top", "random", "bottom", "sensitivity"]);
@@ -191,7 +198,7 @@ fn grids_and_duels_are_of_any_protocols_scores() {
         scores.starts_with(&["joint", "coverage"]) && scores.contains(&"failures_hallucinated"),
         "{scores:?}"
     );
-    let grid = tables.pivot(&ACROSS[4], "failures_hallucinated");
+    let grid = tables.pivot(&ACROSS[4], "failures_hallucinated", &kept(&tables, BrowseTable::Candidates, ""));
     assert_eq!(grid.rows, ["claude", "oracle gpt-4o"]);
     assert_eq!(grid.cells[0][0].value, Ok(100.0));
     assert_eq!(grid.cells[1][0].value, Err(Undefined::NothingJudged));
@@ -201,20 +208,21 @@ fn grids_and_duels_are_of_any_protocols_scores() {
 #[test]
 fn failures_and_annotators_open_their_cases() {
     let tables = tables();
-    let failures = tables.failures().expect("tags");
+    let all = kept(&tables, BrowseTable::Items, "");
+    let failures = tables.failures(&kept(&tables, BrowseTable::Candidates, "")).expect("tags");
     opens_what_it_counts(&tables, &failures);
     assert_eq!(failures.columns, ["irrelevant", "general", "hallucinated", "citation", "other"]);
     let counts: Vec<usize> = failures.cells[0].iter().map(|cell| cell.count).collect();
     assert_eq!(counts, [0, 1, 1, 0, 0]);
     assert_eq!(failures.cells[0][1].value, Ok(100.0));
-    let pairs = tables.pairs("coverage").expect("a question");
+    let pairs = tables.pairs("coverage", &all).expect("a question");
     assert_eq!(pairs.rows, ["alice", "bob", "judge"]);
     // alice and bob on three items, two equal; alice and the judge on four: timer and breaks of c2.
     assert_eq!((pairs.cells[0][1].count, pairs.cells[0][1].value), (3, Ok(200.0 / 3.0)));
     assert_eq!((pairs.cells[0][2].count, pairs.cells[0][2].value), (4, Ok(50.0)));
     assert_eq!(opened(&tables, BrowseTable::Items, &pairs.cells[0][1].filter), [1]);
     assert_eq!(opened(&tables, BrowseTable::Items, &pairs.cells[0][0].filter).len(), 7);
-    let confusion = tables.confusion("coverage", "alice", "judge").expect("both answered");
+    let confusion = tables.confusion("coverage", ("alice", "judge"), &all).expect("both answered");
     opens_what_it_counts(&tables, &confusion);
     assert_eq!(confusion.rows, ["none", "partial", "full"]);
     let counts: Vec<Vec<usize>> =
@@ -222,10 +230,43 @@ fn failures_and_annotators_open_their_cases() {
     // breaks: full against none; walk: partial against full; timer: none twice; c2 breaks: partial twice.
     assert_eq!(counts, [vec![1, 0, 0], vec![0, 1, 1], vec![1, 0, 0]]);
     // Two tags of one judgment are a label of their own, and its cell opens.
-    let tags = tables.confusion("failures", "alice", "alice").expect("she tagged one");
+    let tags = tables.confusion("failures", ("alice", "alice"), &all).expect("she tagged one");
     opens_what_it_counts(&tables, &tags);
     let both = tags.rows.iter().position(|row| row == "general, hallucinated").expect("both tags");
     assert_eq!(tags.cells[both][both].count, 1);
+}
+
+/// Cells count and open rows that pass the filter, also one whose parts stand side by side as alternatives.
+#[test]
+fn a_filter_reaches_the_grids() {
+    let tables = tables();
+    let random = kept(&tables, BrowseTable::Candidates, "order:random or order:bottom");
+    assert_eq!(random.count(), 1);
+    for of in ["joint", "failures_hallucinated"] {
+        let grid = tables.pivot(&ACROSS[4], of, &random);
+        opens_what_it_counts(&tables, &grid);
+        let counts: Vec<usize> = grid.cells.iter().flatten().map(|cell| cell.count).collect();
+        assert_eq!(
+            (counts.iter().sum::<usize>(), grid.cells[0][0].value),
+            (1, Err(Undefined::NothingJudged))
+        );
+    }
+    let coverage = tables.pivot(&ACROSS[4], "coverage", &random);
+    assert_eq!(
+        (coverage.cells[1][0].value, coverage.cells[1][1].value),
+        (Err(Undefined::NothingJudged), Ok(100.0))
+    );
+    assert!(tables.failures(&random).is_none(), "the case of failure is of another summary");
+    let gpt = kept(&tables, BrowseTable::Candidates, "system:claude");
+    opens_what_it_counts(&tables, &tables.failures(&gpt).expect("its tags"));
+    let walk = kept(&tables, BrowseTable::Items, "unit:walk");
+    let pairs = tables.pairs("coverage", &walk).expect("a question");
+    // Alice calls it partial, bob none, and the judge full.
+    assert_eq!((pairs.cells[0][1].count, pairs.cells[0][1].value), (1, Ok(0.0)));
+    assert_eq!(opened(&tables, BrowseTable::Items, &pairs.cells[0][1].filter), [1]);
+    let confusion = tables.confusion("coverage", ("alice", "judge"), &walk).expect("both answered");
+    opens_what_it_counts(&tables, &confusion);
+    assert_eq!(confusion.cells.iter().flatten().map(|cell| cell.count).sum::<usize>(), 1);
 }
 
 #[test]

@@ -7,10 +7,8 @@ use super::grid::{GridCell, GridStyle, NumberGrid};
 use super::opening::OpensTo;
 use super::working::percent;
 use crate::agreement::{Pair, Ratings, Scale, pairs};
-use crate::browse::{ACROSS, BrowseTable, Crosstab, CrosstabCell, Tables};
-use crate::journal::Material;
+use crate::browse::{ACROSS, AskedQuestion, BrowseTable, Crosstab, CrosstabCell, FilteredRows, Tables};
 use crate::number::number_of;
-use crate::protocol::Question;
 use crate::score::{Labels, Measure, ratings_of};
 use crate::study::AnnotatorId;
 
@@ -29,11 +27,26 @@ pub enum GridsKind {
     Duel(u32, u32),
 }
 
+impl GridsKind {
+    /// The table whose rows are counted, of which a filter can keep some; `None` where two rows are compared.
+    pub fn table(&self) -> Option<BrowseTable> {
+        match self {
+            GridsKind::Scores(_) | GridsKind::Tags => Some(BrowseTable::Candidates),
+            GridsKind::Agreement { .. } | GridsKind::Confusion { .. } => Some(BrowseTable::Items),
+            GridsKind::Duel(..) => None,
+        }
+    }
+}
+
 /// Grids of numbers, one of them in view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridsScreen {
     pub title: String,
     pub kind: GridsKind,
+    /// The filter of the rows that are counted; empty for the whole study.
+    pub filter: String,
+    /// The number of rows that pass the filter.
+    pub count: usize,
     pub tabs: Vec<NumberGrid>,
     /// Index of the grid in view.
     pub tab: usize,
@@ -44,46 +57,53 @@ pub const AROUND: u16 = 5;
 
 impl GridsScreen {
     /// The numbers of this kind, or a word that there are none.
-    pub fn new(tables: &Tables, kind: GridsKind) -> GridsScreen {
-        GridsScreen::of(tables, kind.clone()).unwrap_or_else(|| GridsScreen {
+    pub fn new(tables: &Tables, kind: GridsKind, filter: &str) -> GridsScreen {
+        GridsScreen::of(tables, kind.clone(), filter).unwrap_or_else(|| GridsScreen {
             title: "Nothing to show".to_owned(),
             kind,
+            filter: filter.to_owned(),
+            count: 0,
             tabs: Vec::new(),
             tab: 0,
         })
     }
 
     /// The main score that has a value anywhere; without known documents only coverage has one.
-    pub fn known_score(tables: &Tables) -> String {
+    pub fn known_score(tables: &Tables, filter: &str) -> String {
         let is_known = |of: &&str| {
-            let counted = tables.pivot(&ACROSS[0], of);
-            counted.cells.iter().flatten().any(|cell| cell.value.is_ok())
+            let kept = tables.filtered(BrowseTable::Candidates, filter);
+            let counted = kept.map(|kept| tables.pivot(&ACROSS[0], of, &kept));
+            counted.is_ok_and(|counted| counted.cells.iter().flatten().any(|cell| cell.value.is_ok()))
         };
         tables.scores_of_systems().into_iter().find(is_known).unwrap_or("joint").to_owned()
     }
 
-    /// The numbers of this kind; `None` where there are none.
-    pub fn of(tables: &Tables, kind: GridsKind) -> Option<GridsScreen> {
+    /// The numbers of this kind over the rows that pass the filter; `None` where there are none.
+    pub fn of(tables: &Tables, kind: GridsKind, filter: &str) -> Option<GridsScreen> {
+        let kept = tables.filtered(kind.table().unwrap_or(BrowseTable::Systems), filter).ok()?;
         let (title, tabs) = match &kind {
-            GridsKind::Scores(of) => (format!("Where the {} score stands", of), score_grids(tables, of)),
-            GridsKind::Tags => ("What goes wrong".to_owned(), vec![tag_grid(tables)?]),
+            GridsKind::Scores(of) => {
+                (format!("Where the {} score stands", of), score_grids(tables, of, &kept))
+            }
+            GridsKind::Tags => ("What goes wrong".to_owned(), vec![tag_grid(tables, &kept)?]),
             GridsKind::Agreement { question } => {
-                (format!("Agreement on {question}"), vec![agreement_grid(tables, question)?])
+                (format!("Agreement on {question}"), vec![agreement_grid(tables, question, &kept)?])
             }
             GridsKind::Confusion { question, first, second } => {
-                let grid = confusion_grid(tables, question, first, second)?;
+                let grid = confusion_grid(tables, question, (first, second), &kept)?;
                 (format!("Confusion on {question}"), vec![grid])
             }
             GridsKind::Duel(left, right) => {
                 ("System against system".to_owned(), vec![duel_grid(tables, *left, *right)])
             }
         };
-        (!tabs.is_empty()).then_some(GridsScreen { title, kind, tabs, tab: 0 })
+        let (filter, count) = (filter.to_owned(), kept.count());
+        (!tabs.is_empty()).then_some(GridsScreen { title, kind, filter, count, tabs, tab: 0 })
     }
 
     /// Makes the numbers anew; the cursors keep their places.
     pub fn rebuild(&mut self, tables: &Tables) {
-        if let Some(mut screen) = GridsScreen::of(tables, self.kind.clone()) {
+        if let Some(mut screen) = GridsScreen::of(tables, self.kind.clone(), &self.filter) {
             screen.stay_at(self);
             *self = screen;
         }
@@ -163,15 +183,15 @@ fn share(percent: Measure) -> Option<f64> {
     percent.ok().map(|value| (value / 100.0).clamp(0.0, 1.0))
 }
 
-fn score_grids(tables: &Tables, of: &str) -> Vec<NumberGrid> {
+fn score_grids(tables: &Tables, of: &str, kept: &FilteredRows) -> Vec<NumberGrid> {
     let mut found = Vec::new();
-    if let Some(positions) = tables.positions(of) {
+    if let Some(positions) = tables.positions(of, kept) {
         let note = "sensitivity: the greatest difference of top and bottom from random order";
         let grid = from_counted(&positions, "system", |cell| score_cell(of, cell));
         found.push(grid.titled("Position").drawn(GridStyle::Bars, note));
     }
     for across in &ACROSS {
-        let counted = tables.pivot(across, of);
+        let counted = tables.pivot(across, of, kept);
         // A study without domains or orders has nothing to say about them.
         let says_nothing = counted.columns.iter().all(|heading| heading == "(none)" || heading == "none");
         if says_nothing || counted.rows.is_empty() {
@@ -184,8 +204,8 @@ fn score_grids(tables: &Tables, of: &str) -> Vec<NumberGrid> {
     found
 }
 
-fn tag_grid(tables: &Tables) -> Option<NumberGrid> {
-    let counted = tables.failures()?;
+fn tag_grid(tables: &Tables, kept: &FilteredRows) -> Option<NumberGrid> {
+    let counted = tables.failures(kept)?;
     let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
         share: share(cell.value),
@@ -235,10 +255,10 @@ fn duel_grid(tables: &Tables, left: u32, right: u32) -> NumberGrid {
 }
 
 /// Coefficients above the diagonal, numbers of items below it.
-fn agreement_grid(tables: &Tables, name: &str) -> Option<NumberGrid> {
+fn agreement_grid(tables: &Tables, name: &str, kept: &FilteredRows) -> Option<NumberGrid> {
     let asked = tables.asked_questions().into_iter().find(|asked| asked.name == name)?;
-    let counted = tables.pairs(name)?;
-    let rated = ratings(asked.judged, asked.question, tables);
+    let counted = tables.pairs(name, kept)?;
+    let rated = ratings(&asked, tables, kept);
     let pairs = rated.as_ref().map_or_else(Vec::new, pairs);
     let is_ordinal = rated.as_ref().is_some_and(|ratings| ratings.scale() == Scale::Ordinal);
     let annotators = &counted.rows;
@@ -315,12 +335,12 @@ fn pair_cell(pair: &Pair, is_above: bool, is_ordinal: bool) -> GridCell {
 }
 
 /// The category of each item by each annotator; `None` where the question has no choices.
-fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ratings> {
-    let labels = Labels::of_choice(question)?;
+fn ratings(asked: &AskedQuestion<'_>, tables: &Tables, kept: &FilteredRows) -> Option<Ratings> {
+    let labels = Labels::of_choice(asked.question)?;
     let mut raters: Vec<AnnotatorId> = Vec::new();
     let mut given = Vec::new();
-    for row in judged.rows().iter().filter(|row| row.counts) {
-        let answer = judged.answers(row).get(&question.key);
+    for row in asked.counted(kept) {
+        let answer = asked.judged.answers(row).get(&asked.question.key);
         let Some(answer) = answer.filter(|answer| labels.label(answer).is_some()) else { continue };
         let known = raters.iter().position(|id| *id == row.annotator);
         if known.is_none() {
@@ -339,8 +359,13 @@ fn ratings(judged: &Material, question: &Question, tables: &Tables) -> Option<Ra
 }
 
 /// Labels of the first annotator against labels of the second; the last row counts all that differ.
-fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) -> Option<NumberGrid> {
-    let counted = tables.confusion(question, first, second)?;
+fn confusion_grid(
+    tables: &Tables,
+    question: &str,
+    (first, second): (&str, &str),
+    kept: &FilteredRows,
+) -> Option<NumberGrid> {
+    let counted = tables.confusion(question, (first, second), kept)?;
     let total: usize = counted.cells.iter().flatten().map(|cell| cell.count).sum();
     let cell = |cell: &CrosstabCell| GridCell {
         text: cell.count.to_string(),
@@ -351,21 +376,15 @@ fn confusion_grid(tables: &Tables, question: &str, first: &str, second: &str) ->
     let mut grid = from_counted(&counted, first, cell);
     grid.title = format!("{first} ↓ · {second} →");
     let note = format!("rows are what {first} says, columns what {second} says; ⏎ opens exactly these items");
-    if let Some(differing) = differing(tables, question, first, second, &counted) {
+    let pairs = tables.pairs(question, kept)?;
+    if let Some(differing) = differing(&pairs, (first, second), &counted) {
         grid.add_row("all that differ", differing);
     }
     Some(grid.drawn(GridStyle::Shades, note))
 }
 
 /// The items on which two annotators differ, as a row of one number.
-fn differing(
-    tables: &Tables,
-    question: &str,
-    first: &str,
-    second: &str,
-    counted: &Crosstab,
-) -> Option<GridCell> {
-    let pairs = tables.pairs(question)?;
+fn differing(pairs: &Crosstab, (first, second): (&str, &str), counted: &Crosstab) -> Option<GridCell> {
     let place = |name: &str| pairs.rows.iter().position(|row| row == name);
     let filter = pairs.cells.get(place(first)?)?.get(place(second)?)?.filter.clone();
     let differs = |(row, cells): (usize, &Vec<CrosstabCell>)| -> usize {

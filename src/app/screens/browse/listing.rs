@@ -148,7 +148,8 @@ impl BrowseScreen {
 
     /// Replaces the numbers on the screen, on the same tab.
     fn replace_grids(&mut self, kind: GridsKind) {
-        let mut screen = GridsScreen::new(&self.tables, kind);
+        let filter = self.filter_for(&kind);
+        let mut screen = GridsScreen::new(&self.tables, kind, &filter);
         if let BrowseContent::Grids(before) = self.stack.top_mut() {
             screen.stay_at(before);
             *before = screen;
@@ -267,22 +268,36 @@ impl BrowseScreen {
         }
     }
 
-    pub(super) fn open_grids(&mut self, action: Action) {
-        let screen = match action {
-            Action::PositionLength => {
-                let kind = GridsKind::Scores(GridsScreen::known_score(&self.tables));
-                Some(GridsScreen::new(&self.tables, kind))
-            }
-            Action::TagCounts => GridsScreen::of(&self.tables, GridsKind::Tags),
-            _ => self.tables.asked_questions().first().map(|asked| {
-                let question = asked.name.to_owned();
-                GridsScreen::new(&self.tables, GridsKind::Agreement { question })
-            }),
+    /// The filter on the rows that numbers of this kind count, where the present screen is of these rows; else an empty one.
+    pub(super) fn filter_for(&self, kind: &GridsKind) -> String {
+        let (table, filter) = match self.content() {
+            BrowseContent::Table(screen) => (Some(screen.table()), &screen.view.filter),
+            BrowseContent::Grids(screen) => (screen.kind.table(), &screen.filter),
+            BrowseContent::Compare(_) => return String::new(),
         };
-        match screen {
+        if table == kind.table() { filter.clone() } else { String::new() }
+    }
+
+    pub(super) fn open_grids(&mut self, action: Action) {
+        let kind = match action {
+            Action::PositionLength => {
+                let filter = self.filter_for(&GridsKind::Scores(String::new()));
+                GridsKind::Scores(GridsScreen::known_score(&self.tables, &filter))
+            }
+            Action::TagCounts => GridsKind::Tags,
+            _ => match self.tables.asked_questions().first() {
+                Some(asked) => GridsKind::Agreement { question: asked.name.to_owned() },
+                None => return self.frame.say("nothing is judged yet"),
+            },
+        };
+        let filter = self.filter_for(&kind);
+        match GridsScreen::of(&self.tables, kind.clone(), &filter) {
             Some(screen) => self.push(BrowseContent::Grids(screen)),
-            None if action == Action::TagCounts => self.frame.say("nothing is tagged yet"),
-            None => self.frame.say("nothing is judged yet"),
+            None if kind != GridsKind::Tags => {
+                self.push(BrowseContent::Grids(GridsScreen::new(&self.tables, kind, &filter)));
+            }
+            None if filter.is_empty() => self.frame.say("nothing is tagged yet"),
+            None => self.frame.say("nothing that the filter keeps is tagged yet"),
         }
     }
 }

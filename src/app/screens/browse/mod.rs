@@ -282,7 +282,8 @@ impl BrowseScreen {
                 self.push(BrowseContent::Compare(screen));
             }
             OpensTo::Confusion { question, first, second } => {
-                match GridsScreen::of(&self.tables, GridsKind::Confusion { question, first, second }) {
+                let kind = GridsKind::Confusion { question, first, second };
+                match GridsScreen::of(&self.tables, kind.clone(), &self.filter_for(&kind)) {
                     Some(screen) => self.push(BrowseContent::Grids(screen)),
                     None => self.frame.warn("these two have no item in common under this question"),
                 }

@@ -294,6 +294,29 @@ fn systems_are_compared_query_by_query() {
 }
 
 #[test]
+fn numbers_are_of_the_rows_that_the_filter_keeps() {
+    let mut desk = desk();
+    let grids = |desk: &Desk| match desk.browse.content() {
+        BrowseContent::Grids(screen) => (screen.filter.clone(), screen.count),
+        _ => panic!("numbers"),
+    };
+    desk.press("/").type_text("system:claude").press("enter P");
+    assert_eq!(grids(&desk), ("system:claude".to_owned(), 1));
+    desk.press("T");
+    assert_eq!(grids(&desk), ("system:claude".to_owned(), 1), "of the same rows");
+    desk.press("A");
+    assert_eq!(grids(&desk).0, "", "a filter on summaries says nothing of items");
+    desk.press("5 /").type_text("unit:walk").press("enter A");
+    assert_eq!(grids(&desk).0, "unit:walk");
+    // What the cell of the pair opens is of these items too.
+    desk.press("l enter");
+    let count = grids(&desk);
+    assert_eq!((count.0.as_str(), count.1 > 0), ("unit:walk", true));
+    desk.press("end enter");
+    assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Items, 1));
+}
+
+#[test]
 fn agreement_is_walked_from_the_pair_to_the_items() {
     let mut desk = desk();
     desk.press("w down enter A");

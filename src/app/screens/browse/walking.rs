@@ -326,7 +326,7 @@ impl BrowseScreen {
             }
             Some((BrowseTable::Systems, left)) if place.0 == BrowseTable::Systems => {
                 self.marked = None;
-                let screen = GridsScreen::new(&self.tables, GridsKind::Duel(left, place.1));
+                let screen = GridsScreen::new(&self.tables, GridsKind::Duel(left, place.1), "");
                 self.push(BrowseContent::Grids(screen));
             }
             _ => {

@@ -8,6 +8,7 @@ use crate::app::kit::list::ListKind;
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::browse::BrowseTable;
+use crate::text::grapheme::beginning;
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of, sharing};
 use crate::view::kit::paint::line;
@@ -18,8 +19,13 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
     let place = match browse.content() {
         BrowseContent::Table(screen) => screen.table().title().to_lowercase(),
         BrowseContent::Compare(_) => "compare".to_owned(),
-        // The filter of the table below does not reach them.
-        BrowseContent::Grids(_) => "numbers of the whole study".to_owned(),
+        BrowseContent::Grids(screen) => match screen.kind.table().filter(|_| !screen.filter.is_empty()) {
+            Some(table) => {
+                let (rows, filter) = (table.title().to_lowercase(), beginning(&screen.filter, 40));
+                format!("numbers of {} {rows}: {}", screen.count, visible(&filter))
+            }
+            None => "numbers of the whole study".to_owned(),
+        },
     };
     let back = "‹ ".repeat(browse.depth());
     let left = format!(" {} · {back}{place}", visible(&browse.study));
