@@ -61,7 +61,8 @@ pub struct LabelArguments {
     /// All labels in scale order, used or not (with commas)
     #[arg(long, value_name = "LABELS", value_delimiter = ',', allow_hyphen_values = true)]
     pub categories: Vec<String>,
-    /// The labels' numbers, in the same order (with commas), for the corrected mean
+    /// The labels' numbers, in the same order (with commas), for the corrected mean, quadratic kappa, and who is nearer to
+    /// the others
     #[arg(
         long,
         value_name = "NUMBERS",

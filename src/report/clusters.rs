@@ -57,7 +57,9 @@ pub fn few_effective_clusters(
     kind: ClusterKind,
 ) -> Option<String> {
     let counts = estimates.into_iter().filter_map(|estimate| estimate.interval?.ok()?.clusters);
+    // From one less than the clusters on, their number alone decides.
     let few = counts.filter_map(|count| Some((count.few()?, count.number)));
+    let few = few.filter(|(few, number)| few + 1.0 < *number as f64);
     let (few, number) = few.min_by(|one, other| one.0.total_cmp(&other.0))?;
     let clusters = kind.counted(number);
     Some(format!(

@@ -50,8 +50,8 @@ impl CorrectedRow {
                 0 => Cell::Undefined(Undefined::NoItems),
                 _ => Cell::Number(mean.judged_mean),
             },
-            corrected: cell(mean.tuned.map(|mean| (mean.estimate, mean.interval()))),
-            effective: mean.effective.map_or_else(
+            corrected: cell(mean.corrected().map(|mean| (mean.estimate, mean.interval()))),
+            effective: mean.corrected().and(mean.effective).map_or_else(
                 |why| {
                     // The labels may vary where the corrected mean does not.
                     Cell::Undefined(if why == Undefined::ZeroVariance { Undefined::NoVariation } else { why })

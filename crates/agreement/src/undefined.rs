@@ -84,6 +84,8 @@ reasons! {
     NoBetterThanChance, "judge_no_better_than_chance", "The judge is no better than chance, so its labels tell nothing about people's.";
     SingularConfusion, "singular_confusion", "The judge does not tell the labels apart, so its errors cannot be taken out.";
     NoUnlabelledItems, "no_unlabelled_items", "The judge labelled no item that people did not.";
+    FewUnlabelledItems, "few_unlabelled_items",
+        "The judge labelled fewer than ten items that people did not, or in fewer than three clusters: too few for a correction.";
     TooFewAnnotators, "too_few_annotators", "The test needs three people who labelled items together.";
     // Scores.
     NothingJudged, "nothing_judged", "Nothing is judged yet.";

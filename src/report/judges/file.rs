@@ -11,6 +11,7 @@ use crate::agreement::{
 };
 use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
+use crate::number::number_of;
 use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
 use crate::report::table::{Cell, Column, Table};
 
@@ -86,14 +87,35 @@ pub fn of_labels(file: &RatingsFile, asked: &LabelsAsked) -> Result<Vec<Table>> 
     tables.extend(alternative(file, &items, &is_judge, asked));
     if let Some(first) = tables.first_mut() {
         first.notes.extend(file.warnings.iter().map(|warning| format!("Warning: {warning}.")));
-        let ties: usize = judges.iter().map(|judge| judge.ties).sum();
-        if ties > 0 {
-            first.notes.push(format!("Items on which people tie, in no number: {ties}."));
-        }
+        first.notes.extend(left_out(&items, &is_judge, &judges));
     }
     let note = format!("95 % intervals over {clusters}; each is left out in turn (jackknife).");
     Table::note_intervals(&mut tables, note);
     Ok(tables)
+}
+
+/// Notes on what people labelled and no number of a judge counts: ties, and items that the judge has no label of.
+fn left_out(items: &[LabelledItem], is_judge: &[bool], judges: &[JudgedItems]) -> Vec<String> {
+    let of_people = |item: &LabelledItem| -> Vec<usize> {
+        let people = item.labels.iter().zip(is_judge).filter(|(_, is_judge)| !**is_judge);
+        people.filter_map(|(label, _)| *label).collect()
+    };
+    let people: Vec<Vec<usize>> = items.iter().map(of_people).filter(|people| !people.is_empty()).collect();
+    let ties = people.iter().filter(|people| majority(people).is_none()).count();
+    let tied = format!(
+        "People tie on {}, which no number counts but those of the test whether a judge may stand for a person.",
+        number_of(ties, "item")
+    );
+    let silent = judges.iter().filter_map(|judge| {
+        let silent = people.len() - judge.both.len() - judge.ties;
+        let items = number_of(silent, "item");
+        let note = format!(
+            "{} says nothing of {items} that people labelled; no number of {0} counts them.",
+            judge.name
+        );
+        (silent > 0).then_some(note)
+    });
+    (ties > 0).then_some(tied).into_iter().chain(silent).collect()
 }
 
 /// For each annotator, whether it is a judge.
@@ -373,7 +395,7 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
             let interval = shares.interval(label).ok_or(Undefined::NoItems)?;
             Ok((100.0 * shares.shares.get(label).copied().unwrap_or_default(), times(interval, 100.0)))
         });
-        widest.extend(mean.tuned.ok().map(|tuned| tuned.se));
+        widest.extend(mean.corrected().ok().map(|tuned| tuned.se));
         rows.push(CorrectedRow::of(format!("share of {name}, %"), &mean, Some(inverted), (0.0, 100.0)));
     }
     if asked.scores.len() == labels {
@@ -392,6 +414,7 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
     table.is_headline = true;
     table.method = HOW_CORRECTED_VARIES.to_owned();
     table.notes.extend([HOW_CORRECTED, HOW_CORRECTED_VARIES].map(str::to_owned));
+    table.notes.push("Each share is corrected by itself, so together they need not be 100.".to_owned());
     table.notes.push(
         "Rogan–Gladen: the shares of the items that the judge labelled alone, with its errors as on people's items taken out."
             .to_owned(),
@@ -490,6 +513,10 @@ fn alternative(
     ];
     let mut table = Table::of("May a judge stand for a person", columns, &rows).keyed("alternative");
     table.notes = notes;
+    table.notes.push(match alignment {
+        Alignment::Same => "Nearer is who has the label of more of the others.".to_owned(),
+        Alignment::Near => "Nearer is whose label has the smaller mean squared distance to those of the others, by the labels' numbers.".to_owned(),
+    });
     table.notes.push(format!(
         "Alternative annotator test (Calderon et al. 2025), at most {} worse; p is adjusted for the number of people.",
         asked.epsilon

@@ -194,7 +194,7 @@ fn on_common(subject: &str, found: &JudgesFound) -> Option<Table> {
     if items == 0 {
         return None;
     }
-    let title = format!("{subject} · On the {items} items that all judges and people judged");
+    let title = format!("{subject} · On the {items} items that a person and all judges judged");
     let mut table = Table::of(title, compared_columns(rows, &found.statistics), rows).keyed("common_items");
     table.notes.push(rests_on(rows));
     Some(table)

@@ -45,7 +45,7 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
         .map(|(group, items)| {
             let mean =
                 mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge, item.weight)));
-            let value = mean.tuned.or(mean.classical).map_or(f64::NEG_INFINITY, |mean| mean.estimate);
+            let value = mean.corrected().or(mean.classical).map_or(f64::NEG_INFINITY, |mean| mean.estimate);
             ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), value)
         })
         .collect();
@@ -240,7 +240,7 @@ fn apart(
     let mean = mean_of(pairs);
     (mean.labelled + mean.judged > 0).then(|| SystemsApart {
         systems: [better, worse].map(crate::report::grouped::name_of),
-        p: mean.tuned_p().map_or_else(Cell::Undefined, Cell::Number),
+        p: mean.corrected_p().map_or_else(Cell::Undefined, Cell::Number),
         row: CorrectedRow::of(String::new(), &mean, None, (-range, range)),
     })
 }

@@ -285,7 +285,7 @@ fn judges_are_compared_on_what_all_judged_and_beside_people() {
     );
     // On q1, q2 and q5, j1: 3 of 3 and 1 of 2.
     assert_eq!(
-        accuracies("On the 3 items that all judges and people judged"),
+        accuracies("On the 3 items that a person and all judges judged"),
         [row("people", 0.5, 2, 2), row("j1", 0.75, 3, 5), row("j2", 5.0 / 6.0, 3, 5)]
     );
     // On q1 to q4 j1 has 3 of 4 and 2 of 4, people 3 of 4: −1/8. Without each query −1/6, −1/3, 1/6 and −1/6, whose mean is
