@@ -5,7 +5,11 @@ use crate::error::{Error, Result};
 
 /// The step to version n stands at n - 1. Steps are added, never changed: hubs in use were made by them. Each is one
 /// transaction and writes its number into `hub.meta`.
-pub(super) const STEPS: &[&str] = &[include_str!("schema_1.sql"), include_str!("schema_2.sql")];
+pub(super) const STEPS: &[&str] = &[
+    include_str!("schema_1.sql"),
+    include_str!("schema_2.sql"),
+    include_str!("schema_3.sql"),
+];
 
 /// Joins steps to one transaction, so that a hub is never between versions. For an existing hub, the login is given the
 /// owner's roles for as long as the transaction takes.

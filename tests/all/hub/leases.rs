@@ -304,7 +304,7 @@ fn what_the_server_counts_tells_nothing() {
         sql.run("begin");
         let given: Vec<Vec<u8>> = sql.rows(statement).iter().filter_map(|row| row.try_get(0).ok()).collect();
         let counts = format!(
-            "select string_agg(concat_ws(' ', relname, n_tup_ins, n_tup_upd, n_tup_del, {reads}), ', ' order by relname)
+            "select string_agg(concat_ws(' ', relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_tup_del, {reads}), ', ' order by relname)
              from pg_stat_xact_user_tables where relname in ('grp', 'lease', 'barred', 'mixed')"
         );
         let counts: String = sql.rows(&counts).first().expect("a row").get(0);
@@ -332,6 +332,38 @@ fn what_the_server_counts_tells_nothing() {
     for what in ["taken", "given back", "done"] {
         assert_eq!((seen[&(what, true)].len(), &seen[&(what, true)]), (1, &seen[&(what, false)]), "{what}");
     }
+}
+
+/// Nor does the length of the server's log.
+#[test]
+fn what_the_server_logs_tells_nothing() {
+    // Nobody else writes to a log of its own.
+    let Some(server) = Server::own("fsync = off\nautovacuum = off") else { return };
+    let mut lena = server.hub();
+    let login = server.invite(&mut lena, "alice", MemberKind::Annotator);
+    let is_control = |number: u32| number <= 20;
+    let barred = |it| if is_control(it) { vec!["alice".to_owned()] } else { Vec::new() };
+    let groups: Vec<Offered> = (1..=80).map(|it| Offered { barred: barred(it), ..offered(it, 2) }).collect();
+    lena.offer("coverage", &groups).expect("offered");
+    let controls: Vec<_> = (1..=20_u32).map(|it| ("alice".to_owned(), it.to_be_bytes().to_vec())).collect();
+    // Every second one, so the twenty come within forty.
+    lena.mix("coverage", 1.0, &controls).expect("given");
+    let sql = server.sql(&login);
+    let length = || sql.number("pg_current_wal_insert_lsn() - '0/0'");
+    let mut held: Vec<Vec<u8>> = Vec::new();
+    let mut written: BTreeMap<bool, BTreeSet<i64>> = BTreeMap::new();
+    for want in 1..=40 {
+        let before = length();
+        let given = sql.rows(&format!("select key from hub.take(1, 'coverage', {want}, 3600)"));
+        let given: Vec<Vec<u8>> = given.iter().map(|row| row.get(0)).collect();
+        let new = given.iter().find(|key| !held.contains(key)).expect("one more");
+        written.entry(is_control(u32::from(new[3]))).or_default().insert(length() - before);
+        held = given;
+    }
+    // At times the server tidies a page up, or begins one: the least is what the call itself writes.
+    let least = |kind: bool| written.get(&kind).and_then(BTreeSet::first);
+    assert!(least(true).is_some());
+    assert_eq!(least(true), least(false), "{written:?}");
 }
 
 /// Forty at once, on two machines each, who finish, give back, go away and come back late.
