@@ -1,9 +1,9 @@
 //! The hub: the place where several files of one study share events and records. The module knows no study file; `store`
 //! takes in what comes and gives what goes. [`HubLink`] is the hub on PostgreSQL.
 //!
-//! A hub holds **events**, keyed (writer, seq), and **records**, keyed (kind, key). Nothing in it is ever changed. Each
-//! thing gets a position when it comes in, dense and in the order of commits, so one number is the cursor. A body is bytes
-//! that only the files can read.
+//! A hub holds **events**, keyed (writer, seq), and **records**, keyed (kind, key). Nothing in it is ever changed, but for the
+//! texts that a lead erases. Each thing gets a position when it comes in, dense and in the order of commits, so one number is the
+//! cursor. A body is bytes that only the files can read; of erased records, the hub reads what it takes out.
 //!
 //! # Errors
 //! [`Unreachable`](crate::error::ErrorKind::Unreachable): the network, try again.

@@ -375,7 +375,7 @@ fn who_is_no_member_has_done_what_she_did() {
     assert_eq!((server.root().number("select sum(open) from hub.grp"), left(&desk)), (4, 12));
 }
 
-/// A text that is erased is gone from the files of members, also while one is open.
+/// A text that is erased is gone from the files of members, also while one is open, and from the hub.
 #[test]
 fn what_is_erased_is_gone_from_the_files_of_members() {
     let Some(server) = Server::find() else { return };
@@ -414,11 +414,36 @@ fn what_is_erased_is_gone_from_the_files_of_members() {
     desk.out(&[&["revise", "study.db", "right.jsonl"][..], &who].concat());
     desk.out(&["sync", "study.db"]);
     wait(&|| texts.iter().all(|text| held(text)));
+    let root = server.root();
+    let with = |text| {
+        format!("select count(*) from hub.record where position(convert_to('{text}', 'utf8') in body) > 0")
+    };
+    // The document and its revision; the summary under its alias and its name; the document, the quote and the revision; the revision.
+    assert_eq!(texts.map(|text| root.number(&with(text))), [2, 2, 3, 1]);
+    let records = "select string_agg(kind || encode(key, 'hex'), ' ' order by pos) from hub.record";
+    let before: String = root.rows(records).first().expect("a row").get(0);
     desk.out(&[&["withdraw", "study.db", "document", "d9", "--erase"][..], &who].concat());
     desk.out(&[&["withdraw", "study.db", "candidate", "s9", "--query", "q", "--erase"][..], &who].concat());
     desk.out(&["sync", "study.db"]);
     wait(&|| !texts.iter().any(|text| held(text)));
     session.quit();
+    assert_eq!(texts.map(|text| root.number(&with(text))), [0; 4]);
+    let after: String = root.rows(records).first().expect("a row").get(0);
+    assert!(after.starts_with(&before), "each record under its name and in its place, and two that erase");
+    root.try_run("update hub.record set body = ''").expect_err("nothing else is changed");
+    // Who joins later has everything but the texts, as the lead has it.
+    join(&server, (&desk, &mut lead), "bob");
+    // The document, its unit, its revision, and what erased it.
+    let about = |study: &str| -> Vec<String> {
+        desk.out(&["export", study])
+            .lines()
+            .filter(|line| line.contains("\"d9\""))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(about("bob.db"), about("study.db"));
+    assert_eq!(about("bob.db").len(), 4);
+    desk.out(&["check", "bob.db"]);
     // Fetched anew, whole, it does not come back.
     server.invite(&mut lead, "alice", MemberKind::Observer);
     desk.out(&["sync", "alice.db"]);
