@@ -118,8 +118,8 @@ pub struct JudgmentDetail<'t> {
     pub annotator: &'t Annotator,
     /// The answers in the order in which the questions are asked; labels as the protocol shows them.
     pub answers: Vec<(&'t Question, String)>,
-    /// Whether the answers count: complete, and under the current version.
-    pub counts: bool,
+    /// Why the answers do not count, such as that they are stale; `None` where they do, and where there are none.
+    pub uncounted: Option<String>,
     /// Active seconds; `None` where they are not known.
     pub seconds: Option<f64>,
     /// The time of the judgment, in milliseconds since 1970.
@@ -378,7 +378,7 @@ impl Tables {
                         pair,
                         annotator: self.annotator(said)?,
                         answers: answers(table, said, pair),
-                        counts: said.counts,
+                        uncounted: table.why_uncounted(said),
                         seconds: (said.active > 0).then(|| f64::from(said.active) / 1_000.0),
                         at: said.at(),
                         comment: table.comment(said),

@@ -169,6 +169,21 @@ impl Material {
         is_current && !row.counts && !row.is_unfinished && self.protocol.is_instead(self.answers(row))
     }
 
+    /// Why the answers of a judgment do not count; `None` where they do, and where there are none.
+    pub fn why_uncounted(&self, row: &JudgmentRow) -> Option<String> {
+        let answers = self.answers(row);
+        if row.counts || answers.is_empty() {
+            return None;
+        }
+        let version = self.others.get(&(row.item, row.annotator));
+        Some(match version.filter(|version| !self.protocol.counts_version(**version)) {
+            Some(version) => format!("stale, given under version {version}"),
+            None if row.is_unfinished => "half answered".to_owned(),
+            None if self.protocol.is_instead(answers) => "does not count".to_owned(),
+            None => "stale, its text was revised".to_owned(),
+        })
+    }
+
     /// The version that a judgment was given under, where it is not the current one and its text is known.
     pub fn other_version(&self, row: &JudgmentRow) -> Option<&Arc<Protocol>> {
         self.versions.get(self.others.get(&(row.item, row.annotator))?)

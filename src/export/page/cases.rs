@@ -275,15 +275,12 @@ impl<'p> Cases<'p> {
         let links =
             judgment.answers.iter().any(|(question, _)| matches!(question.kind, QuestionKind::Bullet { .. }));
         let work = detail.working.iter().find(is_its_working).filter(|_| links);
-        let marks = [
-            (judgment.flagged, "flagged"),
-            (judgment.skipped, "skipped"),
-            (!judgment.counts, "does not count"),
-        ];
+        let marks = [(judgment.flagged, "flagged"), (judgment.skipped, "skipped")];
+        let marks = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| (*mark).to_owned());
         context! {
             answers => answers.collect::<Vec<_>>().join(" · "),
             citations => work.map_or_else(Vec::new, citations),
-            marks => marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect::<Vec<_>>(),
+            marks => marks.chain(judgment.uncounted.clone()).collect::<Vec<_>>(),
             comment => judgment.comment.map(|comment| self.privacy.in_words(comment)),
         }
     }

@@ -65,6 +65,9 @@ fn a_new_version_opens_the_items_again_and_the_caches_know_it() {
         material.rows().iter().filter(|row| row.counts).count()
     };
     assert_eq!((rows(&study, VersionsRead::Only(2)), rows(&study, VersionsRead::All)), (0, 1));
+    let material = study.file.material(&own(2), VersionsRead::Only(2)).expect("read");
+    let why = material.why_uncounted(&material.rows()[0]);
+    assert_eq!(why.as_deref(), Some("stale, given under version 1"));
 
     let appended = answer(&mut study, &own(2), choose("none"), 30);
     assert_eq!((appended.progress.judged, appended.standing.answers.len()), (1, 1), "judged anew");

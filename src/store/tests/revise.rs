@@ -91,6 +91,12 @@ fn judgments_on_what_was_revised_are_open_until_they_are_given_again() {
     assert_eq!(study.text_of("c1"), "- Breaks [2]\n- No tea [1]\n- Sleep");
     assert_eq!(study.counting(), [1, 3]);
     assert_eq!(study.judgments().len(), 1, "what is stale is not exported");
+    let judged = study.file.whole_study().expect("read").1;
+    let mut why: Vec<Option<String>> =
+        judged.iter().flat_map(|table| table.rows().iter().map(|row| table.why_uncounted(row))).collect();
+    why.sort();
+    let stale = Some("stale, its text was revised".to_owned());
+    assert_eq!(why, [None, stale.clone(), stale], "alice and the judge on c1");
     study.is_sound();
 
     // The item stands in alice's queue as open, with her answers.

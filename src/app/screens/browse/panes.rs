@@ -178,10 +178,10 @@ fn said(judgment: &JudgmentDetail, longest: usize) -> Paragraph {
     if judgment.answers.is_empty() {
         paragraph = paragraph.toned("no answer", Tone::Quiet);
     }
-    for (is_so, word) in [(judgment.flagged, "! flagged"), (judgment.skipped, "– put aside")] {
-        if is_so {
-            paragraph = paragraph.toned(format!(" · {word}"), Tone::Missed);
-        }
+    let marks = [(judgment.flagged, "! flagged"), (judgment.skipped, "– put aside")];
+    let marks = marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word);
+    for word in marks.chain(judgment.uncounted.as_deref()) {
+        paragraph = paragraph.toned(format!(" · {word}"), Tone::Missed);
     }
     match judgment.seconds {
         Some(seconds) => paragraph.toned(format!(" · {seconds:.1} s"), Tone::Quiet),
