@@ -1,7 +1,10 @@
 //! A whole study as tables: rows by number, columns computed when first asked for.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use super::column::ColumnValues;
 use super::field::{ColumnSource, Feed, Field};
@@ -19,13 +22,24 @@ use crate::score::CoverageQuestions;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Corpus, ItemId, ItemRow};
 
 /// The annotators whose judgments make scores, labels, tags and disagreement. The judgments of all are shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum WhoCounts {
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhoCounts<A = AnnotatorId> {
     #[default]
     People,
     /// People and judges.
     Everyone,
-    Only(Vec<AnnotatorId>),
+    Only(Vec<A>),
+}
+
+impl fmt::Display for WhoCounts<String> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WhoCounts::People => formatter.write_str("people"),
+            WhoCounts::Everyone => formatter.write_str("everyone"),
+            WhoCounts::Only(names) => formatter.write_str(&names.join(", ")),
+        }
+    }
 }
 
 /// A study as tables.

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::bits::Bits;
 use super::filter::{FilterError, parse};
 use super::table::{BrowseTable, ColumnId};
-use super::tables::Tables;
+use super::tables::{Tables, WhoCounts};
 use crate::error::{Error, Result};
+use crate::study::AnnotatorKind;
 
 /// The columns and rows of a table that are shown, and their order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct View {
     /// The filter as it was typed; empty for all rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub filter: String,
+    /// Whose judgments count; `None` for [`Tables::usually_counted`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<WhoCounts<String>>,
 }
 
 /// A column by which rows are sorted; rows without a value come last.
@@ -35,7 +39,7 @@ pub struct Sort {
 impl View {
     /// A whole table with its default columns.
     pub fn of(table: BrowseTable) -> View {
-        View { table, columns: Vec::new(), sort: Vec::new(), filter: String::new() }
+        View { table, columns: Vec::new(), sort: Vec::new(), filter: String::new(), counts: None }
     }
 
     /// The view as it is saved.
@@ -83,6 +87,53 @@ impl FilteredRows {
 }
 
 impl Tables {
+    /// The annotators whose judgments count where nobody is chosen: people, or everyone where only judges have judged.
+    pub fn usually_counted(&self) -> WhoCounts {
+        let has_judged =
+            |id| self.judged.iter().any(|table| table.rows().iter().any(|row| row.annotator == id));
+        let mut annotators = self.corpus.annotators.iter();
+        match annotators.any(|(id, one)| one.kind == AnnotatorKind::Human && has_judged(*id)) {
+            true => WhoCounts::People,
+            false => WhoCounts::Everyone,
+        }
+    }
+
+    /// Whose judgments count now, by name.
+    pub fn counted_by_name(&self) -> WhoCounts<String> {
+        match self.counted() {
+            WhoCounts::People => WhoCounts::People,
+            WhoCounts::Everyone => WhoCounts::Everyone,
+            WhoCounts::Only(ids) => {
+                let named = self.corpus.annotators.iter().filter(|(id, _)| ids.contains(id));
+                WhoCounts::Only(named.map(|(_, annotator)| annotator.id.clone()).collect())
+            }
+        }
+    }
+
+    /// Lets the judgments count that count in a view.
+    ///
+    /// # Errors
+    /// The study has no annotator whom the view names.
+    pub fn count_as_in(&mut self, view: &View) -> Result<()> {
+        let id = |name: &String| {
+            let found = self.corpus.annotators.iter().find(|(_, annotator)| annotator.id == *name);
+            found.map(|(id, _)| *id).ok_or_else(|| {
+                Error::new(format!("the view counts the judgments of {name:?}, who is not in this study"))
+                    .advise("save it anew with those of others")
+            })
+        };
+        let counted = match &view.counts {
+            None => self.usually_counted(),
+            Some(WhoCounts::People) => WhoCounts::People,
+            Some(WhoCounts::Everyone) => WhoCounts::Everyone,
+            Some(WhoCounts::Only(names)) => WhoCounts::Only(names.iter().map(id).collect::<Result<_>>()?),
+        };
+        if counted != *self.counted() {
+            self.count(counted);
+        }
+        Ok(())
+    }
+
     /// The rows of a table that pass a filter; an empty one keeps all.
     pub fn filtered(
         &self,

@@ -119,7 +119,7 @@ impl Export {
             ("--format markdown", *format == ExportFormat::Markdown, &[VIEWS]),
             ("--names", dataset.names, &[DATASETS, FOLDER, VIEWS]),
             ("--with-text", dataset.with_text, &[DATASETS, FOLDER, VIEWS]),
-            ("--annotators", !dataset.annotators.is_empty(), &[OF_JUDGMENTS, FOLDER]),
+            ("--annotators", !dataset.annotators.is_empty(), &[OF_JUDGMENTS, FOLDER, VIEWS]),
             ("--question", dataset.question.is_some(), &[&[What::Ratings, What::Labels]]),
             ("--latest", dataset.latest, &[&[What::Judgments]]),
             ("--history", dataset.history, &[&[What::Judgments]]),

@@ -9,11 +9,11 @@ use super::asked::{Export, ExportFormat};
 use super::privacy::Privacy;
 use super::table::escape_markdown;
 use super::wrote;
-use crate::browse::{BrowseTable, ColumnHead, ColumnId, Sort, TableValue, Tables, View};
+use crate::browse::{BrowseTable, ColumnHead, ColumnId, Sort, TableValue, Tables, View, WhoCounts};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::sheet::CsvFile;
-use crate::report::filtered;
+use crate::report::{annotators, filtered};
 use crate::score::undefined_key;
 use crate::store::StudyFile;
 
@@ -40,8 +40,15 @@ pub struct ViewOptions {
 
 /// Writes the rows of a view.
 pub fn write(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Vec<String>> {
-    let tables = filtered::tables(study)?;
+    let mut tables = filtered::tables(study)?;
     let view = view(study, &arguments.rows)?;
+    match arguments.dataset.annotators.as_slice() {
+        [] => tables.count_as_in(&view)?,
+        names => {
+            let chosen = annotators::choose(study, names)?.annotators.into_iter();
+            tables.count(WhoCounts::Only(chosen.map(|(id, _)| id).collect()));
+        }
+    }
     let columns = columns(&tables, &view)?;
     let rows = filtered::rows(&tables, &view)?;
     let privacy = Privacy::of(study, &arguments.dataset)?;

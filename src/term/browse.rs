@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::journal::{Contested, Standing};
 use crate::protocol::Protocol;
 use crate::store::{StepOutcome, StudyFile};
-use crate::study::{AnnotatorKind, ItemId};
+use crate::study::ItemId;
 use crate::view::screens::browse::draw;
 
 /// Options of the browse screen.
@@ -41,13 +41,8 @@ pub fn browse(study: StudyFile, options: BrowseOptions) -> Result<()> {
     let clocks = Clocks::start();
     let way = options.looks.way(&study)?;
     let (corpus, judged) = patiently(|| study.whole_study())?;
-    let has_people = corpus.annotators.iter().any(|(id, annotator)| {
-        let judges = |table: &crate::journal::Material| table.rows().iter().any(|row| row.annotator == *id);
-        annotator.kind == AnnotatorKind::Human && judged.iter().any(judges)
-    });
-    // Where only judges have judged, their scores are better than no scores.
-    let counted = if has_people { WhoCounts::People } else { WhoCounts::Everyone };
-    let tables = Tables::new(corpus, judged, counted);
+    let mut tables = Tables::new(corpus, judged, WhoCounts::People);
+    tables.count(tables.usually_counted());
     let mut app = BrowseScreen::new(
         study_name(&study),
         tables,

@@ -38,7 +38,7 @@ pub struct DatasetOptions {
     /// Write what people wrote: comments, notes, and answers that are texts or points
     #[arg(long)]
     pub with_text: bool,
-    /// Only these annotators (several with commas); when left out, everyone (for gold, retained and labels all people)
+    /// Only these annotators (several with commas); when left out, everyone (for gold, retained and labels all people, for a view those that it keeps)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// Of ratings, only this question

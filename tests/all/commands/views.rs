@@ -68,6 +68,25 @@ fn a_view_is_written_as_csv_and_markdown() {
 }
 
 #[test]
+fn a_view_has_the_scores_of_the_annotators_that_are_named() {
+    let desk = study();
+    let judge = [
+        json!({"type":"annotator","id":"judge-a","kind":"model"}),
+        json!({"type":"judgment","protocol":"coverage","annotator":"judge-a","unit":"breaks","candidate":"c2","query":"stress",
+               "answers":{"coverage":"full","bullet":1}}),
+    ];
+    desk.file("judge.jsonl", judge.map(|record| record.to_string()).join("\n"));
+    desk.out(&["import", "study.db", "judge.jsonl"]);
+    let covered =
+        |more: &[&str]| desk.out(&with(&[&["--columns", "name,coverage", "--format", "csv"], more].concat()));
+    assert!(covered(&[]).contains("c1,50,") && covered(&[]).contains("c2,0,"), "{}", covered(&[]));
+    let of_judge = covered(&["--annotators", "judge-a"]);
+    assert!(of_judge.contains("c1,,") && of_judge.contains("c2,100,"), "{of_judge}");
+    let (status, told) = desk.fails(&with(&["--annotators", "judge-b"]));
+    assert_eq!((status, told.contains("did you mean judge-a?")), (1, true), "{told}");
+}
+
+#[test]
 fn a_filter_chooses_among_judgments_candidates_and_gold() {
     let desk = study();
     let lines = |arguments: &[&str]| {

@@ -8,7 +8,7 @@ use crate::app::kit::action::Action;
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::list::{List, ListEntry, ListKind, Picked};
 use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-use crate::browse::{Tables, View, WhoCounts};
+use crate::browse::{FilterError, Tables, View, WhoCounts};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;
 
@@ -222,8 +222,12 @@ impl BrowseScreen {
             return Err(Error::new(format!("there is no view {name:?}")).advise(advice));
         };
         let view = View::from_json(body)?;
-        let screen = TableScreen::open(&self.tables, view, name)
-            .map_err(|error| Error::new(format!("the view {name:?} cannot be opened: {}", error.sentence)))?;
+        let wrong = |error: FilterError| {
+            Error::new(format!("the view {name:?} cannot be opened: {}", error.sentence))
+        };
+        self.tables.check(view.table, &view.filter).map_err(wrong)?;
+        self.tables.count_as_in(&view)?;
+        let screen = TableScreen::open(&self.tables, view, name).map_err(wrong)?;
         self.push(BrowseContent::Table(screen));
         Ok(())
     }
@@ -246,7 +250,9 @@ impl BrowseScreen {
         if name.is_empty() {
             return self.frame.warn("a view needs a name");
         }
-        let view = View { columns: screen.column_names(&self.tables), ..screen.view.clone() };
+        let is_chosen = *self.tables.counted() != self.tables.usually_counted();
+        let counts = is_chosen.then(|| self.tables.counted_by_name());
+        let view = View { columns: screen.column_names(&self.tables), counts, ..screen.view.clone() };
         let kept = desk.keep_view(&name, Some(&view.to_json()), self.frame.now.wall);
         self.after_view(kept, format!("saved as {name:?}"), desk);
     }
@@ -318,6 +324,9 @@ fn described(view: &View) -> String {
     if let Some(sort) = view.sort.first() {
         let sign = if sort.descending { "▼" } else { "▲" };
         text.push_str(&format!(" by {} {sign}", sort.column));
+    }
+    if let Some(whose) = &view.counts {
+        text.push_str(&format!(" · scores of {whose}"));
     }
     text
 }

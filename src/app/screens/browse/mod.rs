@@ -39,7 +39,7 @@ use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::{Purpose, Undo};
 use crate::app::screens::adjudicate::AdjudicateScreen;
 use crate::browse::filter::parse;
-use crate::browse::{BrowseTable, Tables, View, WhoCounts};
+use crate::browse::{BrowseTable, Tables, View};
 use crate::protocol::Protocol;
 use crate::study::{ItemId, Target};
 use crate::text::search::Finder;
@@ -225,15 +225,7 @@ impl BrowseScreen {
 
     /// The annotators whose judgments count, in a few words.
     pub fn counted_name(&self) -> String {
-        match self.tables.counted() {
-            WhoCounts::People => "people".to_owned(),
-            WhoCounts::Everyone => "everyone".to_owned(),
-            WhoCounts::Only(ids) => {
-                let annotators = &self.tables.corpus().annotators;
-                let named = annotators.iter().filter(|(id, _)| ids.contains(id));
-                named.map(|(_, annotator)| annotator.id.as_str()).collect::<Vec<&str>>().join(", ")
-            }
-        }
+        self.tables.counted_by_name().to_string()
     }
 
     /// The row that a judgment in place is about.

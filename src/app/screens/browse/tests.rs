@@ -6,7 +6,7 @@ use self::desk::{Desk, desk};
 use super::BrowseContent;
 use super::desk::{BrowseDesk, JudgeInPlace};
 use super::grids::GridsKind;
-use super::panes::PaneKind;
+use super::panes::{PaneKind, page};
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
@@ -348,6 +348,44 @@ fn agreement_is_walked_from_the_pair_to_the_items() {
     assert_eq!((desk.table(), desk.rows().len()), (BrowseTable::Items, 1));
     desk.press("esc esc esc");
     assert_eq!(desk.table(), BrowseTable::Candidates);
+}
+
+#[test]
+fn a_judgment_that_does_not_count_says_so_in_the_pane() {
+    let desk = desk();
+    let mut detail = desk.browse.tables.detail(BrowseTable::Items, 0);
+    let said = |detail: &crate::browse::Detail<'_>| page(PaneKind::Judgments, detail, 0, &[]).to_text();
+    assert!(!said(&detail).contains("stale"), "{}", said(&detail));
+    detail.judgments[0].uncounted = Some("stale, its text was revised".to_owned());
+    let stale = |line: &&str| line.contains("stale, its text was revised");
+    assert_eq!(said(&detail).lines().filter(stale).count(), 1, "{}", said(&detail));
+}
+
+#[test]
+fn a_view_keeps_whose_judgments_count() {
+    let mut desk = desk();
+    // Bob says so of walk and timer in c1; among people alice does too of walk in c2.
+    desk.press("5 /").type_text("coverage:none").press("enter");
+    let of_people = desk.rows().len();
+    desk.press("V enter").type_text("usual").press("enter");
+    desk.press("w").type_text("bob").press("enter V enter").type_text("bobs").press("enter");
+    assert_eq!((of_people, desk.rows().len()), (3, 2));
+    assert!(!desk.views["usual"].contains("counts"), "as views were saved before: {}", desk.views["usual"]);
+    desk.press("V");
+    let Some(Overlay::List(list)) = desk.browse.frame.overlays.last() else { panic!("the views") };
+    let about =
+        |name: &str| list.entries.iter().find(|entry| entry.name == name).expect("a view").about.clone();
+    assert!(about("bobs").ends_with("scores of bob"), "{}", about("bobs"));
+    assert!(!about("usual").contains("scores of"));
+    desk.press("esc");
+    desk.browse.open_view("usual").expect("opened");
+    assert_eq!((desk.browse.counted_name().as_str(), desk.rows().len()), ("people", 3));
+    desk.browse.open_view("bobs").expect("opened");
+    assert_eq!((desk.browse.counted_name().as_str(), desk.rows().len()), ("bob", 2));
+    let gone = desk.views["bobs"].replace("\"bob\"", "\"rob\"");
+    desk.browse.views.push(("robs".into(), gone));
+    let told = desk.browse.open_view("robs").expect_err("rob is not there").to_string();
+    assert!(told.contains("\"rob\", who is not in this study"), "{told}");
 }
 
 #[test]
