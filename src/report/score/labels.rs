@@ -91,8 +91,7 @@ fn table_of<'i, 'a, T>(
     count: impl Fn(&[Thing<'i, ItemJudged>]) -> T,
     columns: impl IntoIterator<Item = Column<'a, T>>,
 ) -> Table {
-    // These tables have no total.
-    let found = Grouped { all: None, ..Grouped::of(items, |item| &item.origin, by, count) };
+    let found = Grouped::of(items, |item| &item.origin, by, count);
     let mut table = grouped_table(what, &found, columns);
     table.title = format!("{} ({})", table.title, question.key);
     table.facts.clear();

@@ -390,6 +390,34 @@ fn a_pair_has_no_field_of_a_single_summary() {
 }
 
 #[test]
+fn a_pivot_of_plain_labels_has_a_total_over_all() {
+    let text = "name = \"tone\"\ntitle = \"Tone\"\nversion = 1\nsource = \"a test\"\ntarget = [\"candidate\"]\n\
+                group = \"query\"\nlayout = { above = [\"query\"], left = [], right = [\"candidate\"] }\n[[question]]\n\
+                key = \"tone\"\nprompt = \"Warm?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n\
+                { value = \"warm\", label = \"warm\", key = \"w\" },\n{ value = \"cold\", label = \"cold\", key = \"c\" },\n]\n";
+    let mut records = vec![
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "protocol", "name": "tone", "version": 1, "text": text}),
+        json!({"type": "annotator", "id": "ana", "kind": "human"}),
+    ];
+    for query in ["q", "r"] {
+        records.push(json!({"type": "query", "collection": "c", "id": query, "text": "?"}));
+    }
+    for (query, system, label) in [("q", "s", "warm"), ("r", "s", "cold"), ("q", "t", "warm")] {
+        records.push(json!({"type": "candidate", "collection": "c", "query": query, "id": system, "summarizer": system, "text": "- i"}));
+        records.push(json!({"type": "judgment", "protocol": "tone", "annotator": "ana", "collection": "c", "query": query,
+            "candidate": system, "answers": {"tone": label}}));
+    }
+    let desk = Desk::new();
+    desk.import("study.jsonl", &records);
+    let asked = ["score", "study.db", "--protocol", "tone", "--by", "system,query", "--pivot"];
+    let warm = desk.json(&[&asked[..], &["--table", "share_warm"]].concat());
+    let total = |column: &str| warm["total"][column].as_f64().expect("a number").round();
+    // Of q both are warm, of r none of one, and of all three two.
+    assert_eq!([total("q"), total("r"), total("all")], [100.0, 0.0, 67.0], "{warm}");
+}
+
+#[test]
 fn a_pivot_has_a_title_and_a_name_of_its_own() {
     let desk = demo();
     let asked =
