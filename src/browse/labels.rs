@@ -200,6 +200,12 @@ impl Tables {
         words.map(score).collect::<Option<Vec<f64>>>().unwrap_or_default()
     }
 
+    /// Whether a question has labels with scores.
+    pub(super) fn has_label_scores(&self, question: u16) -> bool {
+        let asked = self.asked(question);
+        asked.is_some_and(|(_, asked, _)| asked.choices().iter().any(|choice| choice.score.is_some()))
+    }
+
     /// The score of a label, where its question has scores.
     pub(super) fn label_score(&self, question: u16, label: &str) -> Option<f64> {
         let (_, asked, _) = self.asked(question)?;

@@ -145,7 +145,7 @@ impl Tables {
     }
 
     fn unknown_field(&self, table: BrowseTable, test: &Test) -> FilterError {
-        let otherwise = "press tab for the fields, or quote it to search for it as text";
+        let otherwise = "choose another, or quote it to search for it as text";
         FilterError::new(test.field_place.0.clone(), self.no_field(table, &test.field, otherwise))
     }
 

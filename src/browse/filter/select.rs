@@ -94,7 +94,7 @@ impl Tables {
         let is_undefined = !test.quoted && test.value.eq_ignore_ascii_case(UNDEFINED);
         let bounds = bounds(test);
         let is_empty = test.quoted && test.value.is_empty();
-        let wants_label = bounds.is_none() && !is_undefined && !is_empty;
+        let wants_label = bounds.is_none() && !is_undefined && !is_empty && !means_number(test);
         match self.subject(table, test, wants_label)? {
             TestSubject::Comment(who) => {
                 let pattern = WordPattern::of(test, false);
@@ -114,14 +114,7 @@ impl Tables {
                     let negative = test.comparison == Relation::IsNot;
                     Ok(Bits::of(self.len(table), |row| column.number(row).is_none() != negative))
                 }
-                (Some(_), None) => Err(FilterError::new(
-                    test.value_place.0.clone(),
-                    format!(
-                        "{} is a number, and {} is none; type one such as 20",
-                        test.field,
-                        quoted(&test.value)
-                    ),
-                )),
+                (Some(_), None) => Err(no_number(test)),
             },
         }
     }
@@ -190,6 +183,9 @@ impl Tables {
                 (0..sets.sets.len()).map(|set| self.score_fits(question, sets, set, &bounds)).collect();
             return Ok(by_set(sets, &fits, false, test.comparison == Relation::IsNot));
         }
+        if is_order && question.is_some_and(|question| self.has_label_scores(question)) {
+            return Err(no_number(test));
+        }
         refuse_order(test)?;
         let offered = self.offered(source);
         let is_text = question.is_some() && offered.is_empty();
@@ -220,7 +216,9 @@ impl Tables {
         other: &str,
     ) -> Result<Bits, FilterError> {
         let Some(annotator) = self.annotator_named(other) else {
-            let what = format!("there is no annotator {}; press tab for their names", quoted(other));
+            let names = self.corpus.annotators.iter().map(|(_, annotator)| annotator.id.as_str());
+            let names = names.take(8).collect::<Vec<_>>().join(", ");
+            let what = format!("there is no annotator {}; choose among {names}", quoted(other));
             return Err(FilterError::new(test.value_place.0.clone(), what));
         };
         refuse_order(test)?;
@@ -269,6 +267,19 @@ fn refuse_unknown_label(
     };
     let what = format!("{} is no {} here; {advice}", quoted(&test.value), test.field);
     Err(FilterError::new(test.value_place.0.clone(), what))
+}
+
+/// Whether only a number can be meant: behind `<`, `<=`, `>` and `>=`, and as an end of a range.
+fn means_number(test: &Test) -> bool {
+    let is_range = |(low, high)| !test.quoted && (read(low).is_some() || read(high).is_some());
+    refuse_order(test).is_err() || test.value.split_once("..").is_some_and(is_range)
+}
+
+/// Refuses a value that is no number.
+fn no_number(test: &Test) -> FilterError {
+    let what =
+        format!("{} is a number, and {} is none; type one such as 20", test.field, quoted(&test.value));
+    FilterError::new(test.value_place.0.clone(), what)
 }
 
 /// Refuses `<`, `<=`, `>` and `>=` for a field of words.

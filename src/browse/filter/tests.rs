@@ -219,6 +219,19 @@ fn errors_point_at_their_place() {
         assert_eq!(at, place, "{filter}: {sentence}");
         assert!(sentence.contains(says), "{filter}: {sentence}");
     }
+    for (filter, at, number) in [
+        ("joint<abc", "abc", "joint"),
+        ("joint:20..x", "20..x", "joint"),
+        ("coverage>=full", "full", "coverage"),
+        ("coverage@alice<abc", "abc", "coverage@alice"),
+    ] {
+        let says = format!("{number} is a number, and \"{at}\" is none; type one such as 20");
+        assert_eq!(wrong(&tables, BrowseTable::Items, filter), (at, says));
+    }
+    let (_, sentence) = wrong(&tables, BrowseTable::Candidates, "system<abc");
+    assert_eq!(sentence, "system is no number, so nothing is < it; use : or =");
+    let (_, sentence) = wrong(&tables, BrowseTable::Items, "coverage@alice=@rob");
+    assert_eq!(sentence, "there is no annotator \"rob\"; choose among alice, bob, judge");
     let (_, sentence) = wrong(&tables, BrowseTable::Units, "order:top");
     assert!(sentence.contains("the table of candidates has it"), "{sentence}");
     let deep = "(".repeat(5_000);

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::{MOST_PEOPLE, PERCENT, all_of, largest, numbered_dots, of_largest};
 use crate::agreement::{Estimate, Undefined};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::figure::letters::letters;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
@@ -231,7 +231,21 @@ pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let shown = found.scores.iter().filter(|score| score.is_shown()).take(most);
         shown.filter_map(move |score| grid_of(sources, (table, found), score, by, is_asked))
     });
-    Ok(grids.collect())
+    let grids: Vec<Figure> = grids.collect();
+    let single = |(_, found): (&Table, &ScoresByGroup)| {
+        by.iter().find_map(|field| {
+            let mut names: IndexSet<String> = sources.labels(found, field)?.into_iter().collect();
+            Some((field.replace('_', " "), names.pop()?)).filter(|_| names.is_empty())
+        })
+    };
+    match scored_by(sources.by_two()?).find_map(single) {
+        Some((field, only)) if is_asked && grids.is_empty() => {
+            let what =
+                format!("only one {field} is left of what is judged, {only}, and a grid is of two or more");
+            Err(Error::new(what).advise("name another field with --by, or widen --filter"))
+        }
+        _ => Ok(grids),
+    }
 }
 
 /// The tables of scores by group.

@@ -172,6 +172,13 @@ fn figures_take_two_fields_and_a_machine_s_number() {
     let desk = demo();
     let grid = desk.out(&["plot", "study.db", "grid", "--protocol", "entailment", "--by", "system,query"]);
     assert!(grid.contains("kpr by system and query") && grid.contains("share_missing by"), "{grid}");
+    let single = ["--protocol", "coverage", "--filter", "collection=exam", "--by", "collection,system"];
+    let (status, told) = desk.fails(&[&["plot", "study.db", "grid"], &single[..]].concat());
+    assert_eq!(
+        (status, told.contains("only one collection is left of what is judged, exam")),
+        (1, true),
+        "{told}"
+    );
     let against = desk.out(&[
         "plot",
         "study.db",
