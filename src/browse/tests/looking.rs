@@ -34,6 +34,17 @@ fn opens_what_it_counts(tables: &Tables, grid: &Crosstab) {
 }
 
 #[test]
+fn a_query_whose_key_several_collections_have_is_named_with_its_collection() {
+    let mut corpus = corpus();
+    assert_eq!(tables().name(BrowseTable::Queries, 0), "stress");
+    let (_, second) = &mut corpus.queries[1];
+    (second.collection, second.id) = ("news".into(), "stress".into());
+    let tables = Tables::new(corpus, Vec::<Material>::new(), WhoCounts::People);
+    let names = [0, 1].map(|row| tables.name(BrowseTable::Queries, row));
+    assert_eq!(names, ["exam / stress", "news / stress"]);
+}
+
+#[test]
 fn a_candidate_shows_its_working() {
     let tables = tables();
     let detail = tables.detail(BrowseTable::Candidates, 0);

@@ -284,6 +284,13 @@ fn the_second_marked_candidate_is_compared_with_the_first() {
 fn systems_are_compared_query_by_query() {
     let mut desk = desk();
     desk.press("4 m j m");
+    let place = |desk: &Desk| match desk.browse.content() {
+        BrowseContent::Grids(screen) => (screen.kind.clone(), screen.grid().map(|grid| grid.cursor)),
+        other => panic!("{other:?}"),
+    };
+    let at_first = place(&desk);
+    desk.press("n p");
+    assert_eq!(place(&desk), at_first, "it stays in the comparison");
     let BrowseContent::Grids(screen) = desk.browse.content() else {
         panic!("numbers");
     };

@@ -351,8 +351,12 @@ impl BrowseScreen {
         self.walk(1);
     }
 
-    /// The next query of a comparison; elsewhere the next row of the table below.
+    /// The next query of a comparison, or row of numbers; elsewhere the next row of the table below.
     fn next_row(&mut self, forwards: bool) {
+        let by = if forwards { 1 } else { -1 };
+        if let BrowseContent::Grids(screen) = self.stack.top_mut() {
+            return screen.move_by(by, 0);
+        }
         if let BrowseContent::Compare(screen) = self.stack.top_mut() {
             let (left, right) = screen.rows();
             return match self.tables.next_pair(left, right, !forwards) {
@@ -360,7 +364,6 @@ impl BrowseScreen {
                 None => self.frame.say("there is no further query that both systems answer"),
             };
         }
-        let by = if forwards { 1 } else { -1 };
         let below = self.stack.above.len().checked_sub(1);
         let behind = match below {
             None => return self.walk(by),
