@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Cell, Table};
+use super::table::{Cell, Heading, Table};
 use crate::error::{Error, Result};
 
 /// A file of display names. A section such as `[system]` has a name for each value of that field, `[headings]` for columns,
@@ -66,10 +66,17 @@ impl DisplayNames {
             return shown;
         }
         let of = |section: &str, name: &str| self.sections.get(section)?.get(name).cloned();
+        let across = table.facts.get("across").and_then(|across| across.as_str());
+        // The title of a pivot begins with the heading of its measure, which stands over no column.
+        if let (Some(_), Some((_, fields)), Some(column)) =
+            (across, table.title.rsplit_once(": "), table.columns.last())
+            && let Some(heading) = of("headings", table.said("measure"))
+        {
+            shown.title = format!("{}: {fields}", Heading { heading, ..column.clone() }.label());
+        }
         if let Some(caption) = of("captions", &table.path()).or_else(|| of("captions", &table.key)) {
             shown.title = caption;
         }
-        let across = table.facts.get("across").and_then(|across| across.as_str());
         for (at, column) in shown.columns.iter_mut().enumerate() {
             let field = SAME
                 .iter()
@@ -115,6 +122,10 @@ mod tests {
         assert_eq!(texts, [&cell("Oracle A"), &cell("Oracle A"), &cell("other"), &cell("other")]);
         assert_eq!((shown.title.as_str(), shown.columns[2].heading.as_str()), ("Table 2", "Joint"));
         assert_eq!(shown.columns[2].name, "joint", "keys stay");
+        let columns = [Column::new("oracle", "oracle", |_: &&str| 1.0).score()];
+        let pivot = Table::of("joint %: summarizer by retriever", columns, &["a"]);
+        let pivot = pivot.fact("measure", "joint").fact("across", "retriever");
+        assert_eq!(names.shown(&pivot).title, "Joint %: summarizer by retriever");
         let wrong = DisplayNames::parse("[system]\na = 1\n").expect_err("no text").to_string();
         assert!(wrong.contains("line 2"), "{wrong}");
     }
