@@ -449,16 +449,38 @@ fn a_tie_is_in_no_number_of_a_file_of_labels() {
     near(&tables["rows"][0]["people"], &json!(200.0 / 3.0), 1e-9);
     near(&tables["rows"][0]["judge"], &json!(100.0 / 3.0), 1e-9);
     assert!(tables["notes"].to_string().contains("sandwich"), "{tables}");
+    // Of three items that the judge labelled alone nothing can be corrected.
+    let row = &tables["rows"][0];
+    assert_eq!(
+        (&row["corrected"], &row["corrected_undefined"]),
+        (&Value::Null, &json!("few_unlabelled_items"))
+    );
 }
 
-/// Two systems with a judge's labels in six queries, and a person's in the first of them.
+/// A tied item is one, however many judges there are; and what people labelled alone is counted.
+#[test]
+fn what_a_judge_leaves_out_is_counted() {
+    let desk = Desk::new();
+    let labels = "item,ann,ben,judge_a,judge_b\ni1,pass,fail,pass,pass\ni2,pass,pass,pass,fail\ni3,fail,fail,,fail\ni4,pass,pass,,\n";
+    desk.file("labels.csv", labels);
+    let notes = desk.json(&["judges", "labels.csv", "--table", "judges"])["notes"].to_string();
+    for told in [
+        "People tie on 1 item,",
+        "judge_a says nothing of 2 items that people",
+        "judge_b says nothing of 1 item that people",
+    ] {
+        assert!(notes.contains(told), "{told}: {notes}");
+    }
+}
+
+/// Two systems with a judge's labels in fourteen queries, and a person's in the first of them.
 fn corrected_study(desk: &Desk, by_people: usize) {
     let mut records = vec![
         json!({"type": "collection", "id": "c"}),
         json!({"type": "annotator", "id": "ana", "kind": "human"}),
         json!({"type": "annotator", "id": "auto", "kind": "model"}),
     ];
-    for query in 0..6 {
+    for query in 0..14 {
         let id = format!("q{query}");
         records.push(json!({"type": "query", "collection": "c", "id": id, "text": "?"}));
         for unit in ["u1", "u2"] {
