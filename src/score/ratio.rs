@@ -30,6 +30,8 @@ pub enum RatioSaid {
     Elsewhere,
     /// A row that does not count.
     LeftOut,
+    /// A row that does not count, and might if what nobody, or no majority, said of it were known.
+    Unsaid,
     /// A row that counts, with a value or weight that is not known.
     Missing,
     /// A row of which it is not settled whether it counts, or what it is worth; its weight is infinite where that is not settled.
@@ -70,6 +72,8 @@ struct RatioPart {
     /// Rows that count.
     among: usize,
     missing: usize,
+    /// Rows that do not count, and might.
+    unsaid: usize,
     /// The sampling weight and stratum of the last row.
     drawn: Drawn,
 }
@@ -81,6 +85,7 @@ impl RatioPart {
         self.rows += other.rows;
         self.among += other.among;
         self.missing += other.missing;
+        self.unsaid += other.unsaid;
         self.drawn = other.drawn;
     }
 
@@ -129,9 +134,13 @@ impl Ratio {
             let part = ratio.parts.entry((row.cluster, row.outer, row.level)).or_default();
             part.drawn = row.drawn;
             ratio.strata.note(row.cluster, row.drawn.stratum);
-            let RatioPart { rows, among, missing, .. } = part;
+            let RatioPart { rows, among, missing, unsaid, .. } = part;
             *rows += usize::from(row.said != RatioSaid::Elsewhere);
-            *among += usize::from(!matches!(row.said, RatioSaid::Elsewhere | RatioSaid::LeftOut));
+            *among += usize::from(!matches!(
+                row.said,
+                RatioSaid::Elsewhere | RatioSaid::LeftOut | RatioSaid::Unsaid
+            ));
+            *unsaid += usize::from(row.said == RatioSaid::Unsaid);
             *missing += usize::from(matches!(row.said, RatioSaid::Missing | RatioSaid::Open { .. }));
             match row.said {
                 RatioSaid::Worth { value, weight } => worth.push((row, value, weight)),
@@ -248,9 +257,9 @@ impl Ratio {
         self.kind.has_level.then(|| values.count())
     }
 
-    /// Counts the rows whose value or weight is not known.
+    /// Counts the rows of which value or weight is not known, or whether they count.
     pub fn missing(&self) -> usize {
-        self.parts.values().map(|part| part.missing).sum()
+        self.parts.values().map(|part| part.missing + part.unsaid).sum()
     }
 
     /// The ratio as a mean over clusters; `None` where a thing of the level lies in several clusters.

@@ -140,7 +140,7 @@ impl RuleScore {
         ratio.counted
     }
 
-    /// Counts the rows whose value or weight is not known.
+    /// Counts the rows of which value or weight is not known, or whether they count.
     pub fn missing(&self) -> usize {
         match self {
             RuleScore::Ratio(ratio) => ratio.missing(),
@@ -294,7 +294,12 @@ impl Tables {
                 let said = match among {
                     _ if !is_own => RatioSaid::Elsewhere,
                     None => unsettled(weight()),
-                    Some(false) => RatioSaid::LeftOut,
+                    Some(false)
+                        if known.among.as_ref().is_none_or(|among| among.is_known(answers, row.row)) =>
+                    {
+                        RatioSaid::LeftOut
+                    }
+                    Some(false) => RatioSaid::Unsaid,
                     Some(true) => match (known.value.at(self, row.row, of), weight()) {
                         (Ok(value), Ok(weight)) => RatioSaid::Worth { value, weight },
                         (Err(Unknown::Missing), _) | (_, Err(Unknown::Missing)) => RatioSaid::Missing,

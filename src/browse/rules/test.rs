@@ -25,19 +25,28 @@ pub(super) enum RowTest {
     Not(Box<RowTest>),
     /// The sets of answers for which the test holds, and those that leave the question open.
     Own(Bits, Bits),
-    /// The rows for which the test holds.
-    Row(Bits),
+    /// The rows for which the test holds; of a joined answer, also those that have one.
+    Row(Bits, Option<Bits>),
 }
 
 impl RowTest {
     /// Whether the test holds for a judgment: `answers` is the place of its answers, `row` that of its item. `None` where it hangs
     /// on a question that is left open, as by a majority that is tied.
     pub(super) fn holds(&self, answers: usize, row: u32) -> Option<bool> {
+        self.decided(answers, row, false)
+    }
+
+    /// Whether the test would be decided alike, whatever joined answer there may yet be about the item.
+    pub(super) fn is_known(&self, answers: usize, row: u32) -> bool {
+        self.decided(answers, row, true).is_some()
+    }
+
+    fn decided(&self, answers: usize, row: u32, waits: bool) -> Option<bool> {
         // One test that says `end` decides.
         let until = |end: bool, tests: &[RowTest]| {
             let mut all = Some(!end);
             for test in tests {
-                match test.holds(answers, row) {
+                match test.decided(answers, row, waits) {
                     Some(said) if said == end => return Some(end),
                     Some(_) => {}
                     None => all = None,
@@ -48,10 +57,11 @@ impl RowTest {
         match self {
             RowTest::All(tests) => until(false, tests),
             RowTest::Any(tests) => until(true, tests),
-            RowTest::Not(test) => test.holds(answers, row).map(|holds| !holds),
+            RowTest::Not(test) => test.decided(answers, row, waits).map(|holds| !holds),
             // There are as many sets of answers as places.
             RowTest::Own(bits, open) => (!open.has(short(answers))).then(|| bits.has(short(answers))),
-            RowTest::Row(bits) => Some(bits.has(row)),
+            RowTest::Row(_, Some(known)) if waits && !known.has(row) => None,
+            RowTest::Row(bits, _) => Some(bits.has(row)),
         }
     }
 }
@@ -116,6 +126,7 @@ impl Tables {
         let named =
             self.named(of, &test.field).map_err(|what| FilterError::new(test.field_place.0.clone(), what))?;
         let asks_for_nothing = test.quoted && test.value.is_empty();
+        let is_joined = matches!(named, NameMeant::Joined(_)) && !asks_for_nothing;
         let (test, has_value) = match named {
             NameMeant::Own(question) => {
                 let holds = self.select_labels(test, question, &self.own_labels(question, from))?;
@@ -149,7 +160,7 @@ impl Tables {
                 };
                 (spread(&here, is_none), spread(&there, false))
             }
-            NameMeant::Later => return Ok(RowTest::Row(Bits::default())),
+            NameMeant::Later => return Ok(RowTest::Row(Bits::default(), None)),
             NameMeant::Judged(field) => {
                 let what = format!(
                     "{} is a number of a judgment, and no filter asks for it; take it as a value",
@@ -158,10 +169,11 @@ impl Tables {
                 return Err(FilterError::new(test.field_place.0.clone(), what));
             }
         };
+        let has_answer = is_joined.then(|| has_value.clone());
         if !asks_for_nothing {
             known.push(has_value);
         }
-        Ok(RowTest::Row(test))
+        Ok(RowTest::Row(test, has_answer))
     }
 
     /// The places whose labels satisfy a test.

@@ -4,6 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::Scope;
 use super::ranked::GroupedScores;
 use crate::agreement::NumberRange;
@@ -427,13 +429,16 @@ fn table_of(
             before = Some(counted);
         }
     }
-    let missing = places.iter().zip(&all).filter_map(|(place, score)| {
-        let missing = score.as_ref().map_or(0, RuleScore::missing);
-        let rule = rules.get(*place).filter(|_| missing > 0)?;
-        Some(format!(
-            "Judgments that are not in {}, because what it rests on is not known: {missing}.",
-            rule.heading()
-        ))
+    let mut missing: IndexMap<usize, Vec<String>> = IndexMap::new();
+    for (place, score) in places.iter().zip(&all) {
+        let count = score.as_ref().map_or(0, RuleScore::missing);
+        if let Some(rule) = rules.get(*place).filter(|_| count > 0) {
+            missing.entry(count).or_default().push(rule.heading());
+        }
+    }
+    let missing = missing.into_iter().map(|(count, scores)| {
+        let scores = scores.join("; ");
+        format!("Judgments that are not in {scores}, because what that rests on is not known: {count}.")
     });
     let missing: Vec<String> = missing.collect();
     let grouped = Grouped { by, uncertainty, rows, all: Some(all) };
