@@ -171,13 +171,25 @@ impl Protocol {
         now
     }
 
-    /// The version since which a choice or tag can be given; `None` where it always could.
+    /// The version since which a choice or tag can be given; `None` where it always could. A joined one is as old as the oldest of
+    /// those that are joined in it.
     pub fn since(&self, question: &str, value: &str) -> Option<u32> {
-        let adds = |change: &&Change| {
-            let now = |added: &String| self.renamed(change.version, question, added);
-            change.question == question && change.adds.iter().any(|added| now(added) == value)
-        };
-        self.changes.iter().filter(adds).map(|change| change.version).max()
+        let mut changes: Vec<&Change> = self.changes_since(0, question).collect();
+        changes.sort_by_key(|change| std::cmp::Reverse(change.version));
+        let (mut names, mut since) = (vec![value.to_owned()], None);
+        for change in changes {
+            names.retain(|name| !change.adds.contains(name));
+            if names.is_empty() {
+                since = Some(change.version);
+                break;
+            }
+            let before = names.iter().flat_map(|name| match change.was.get(name) {
+                Some(before) => before.clone(),
+                None => vec![name.clone()],
+            });
+            names = before.collect();
+        }
+        since
     }
 
     /// The reason why answers under an earlier version do not stand under this one, although it tells its changes; `None` where they do.
@@ -307,6 +319,22 @@ mod tests {
 
     fn with_new(text: String) -> String {
         text.replacen("  { value = \"other\"", &format!("{NEW}  {{ value = \"other\""), 1)
+    }
+
+    /// "other" could always be given, and is called "rest" together with a later one.
+    #[test]
+    fn a_joined_tag_is_as_old_as_its_oldest_part() {
+        let joined = |parts: &str| {
+            let edit = |text: String| {
+                let text = text.replacen("version = 2", "version = 3", 1);
+                let text = text.replacen("{ value = \"other\"", "{ value = \"rest\"", 1);
+                text.replacen("is = [\"other\"]", "is = [\"rest\"]", 1)
+            };
+            let join =
+                format!("[[change]]\nversion = 3\nquestion = \"failures\"\njoins = {{ rest = [{parts}] }}");
+            changed(&format!("adds = [\"stale\"]\n\n{join}"), edit).since("failures", "rest")
+        };
+        assert_eq!((joined("\"other\", \"stale\""), joined("\"stale\"")), (None, Some(2)));
     }
 
     #[test]
