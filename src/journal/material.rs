@@ -169,6 +169,14 @@ impl Material {
         is_current && !row.counts && !row.is_unfinished && self.protocol.is_instead(self.answers(row))
     }
 
+    /// Whether the judgment was given on texts that were revised since, and would count on these.
+    pub fn is_outdated(&self, row: &JudgmentRow) -> bool {
+        let answers = self.answers(row);
+        let version = self.others.get(&(row.item, row.annotator));
+        let is_whole = !row.is_unfinished && !answers.is_empty() && !self.protocol.is_instead(answers);
+        !row.counts && is_whole && version.is_none_or(|version| self.protocol.counts_version(*version))
+    }
+
     /// Why the answers of a judgment do not count; `None` where they do, and where there are none.
     pub fn why_uncounted(&self, row: &JudgmentRow) -> Option<String> {
         let answers = self.answers(row);
@@ -178,9 +186,9 @@ impl Material {
         let version = self.others.get(&(row.item, row.annotator));
         Some(match version.filter(|version| !self.protocol.counts_version(**version)) {
             Some(version) => format!("stale, given under version {version}"),
+            None if self.is_outdated(row) => "stale, its text was revised".to_owned(),
             None if row.is_unfinished => "half answered".to_owned(),
-            None if self.protocol.is_instead(answers) => "does not count".to_owned(),
-            None => "stale, its text was revised".to_owned(),
+            None => "does not count".to_owned(),
         })
     }
 

@@ -142,14 +142,23 @@ impl<'a> Judged<'a> {
 
     /// Counts the half-answered judgments, which are in no number.
     pub fn half_answered(&self) -> usize {
-        let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
-        rows.filter(|row| row.is_unfinished && self.people.contains_key(&row.annotator)).count()
+        self.count_apart(|row| row.is_unfinished)
     }
 
     /// Counts the judgments that say that the item cannot be judged.
     pub fn set_aside(&self) -> usize {
+        self.count_apart(|row| self.material.is_set_aside(row))
+    }
+
+    /// Counts the judgments that were given on texts that were revised since.
+    pub fn outdated(&self) -> usize {
+        self.count_apart(|row| self.material.is_outdated(row))
+    }
+
+    /// Counts the chosen judgments of these kinds, which are in no number.
+    fn count_apart(&self, is_apart: impl Fn(&JudgmentRow) -> bool) -> usize {
         let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
-        rows.filter(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row)).count()
+        rows.filter(|row| self.people.contains_key(&row.annotator) && is_apart(row)).count()
     }
 
     /// A note on judgments of earlier snapshots, where some are left out.
@@ -160,13 +169,15 @@ impl<'a> Judged<'a> {
         })
     }
 
-    /// Notes on half-answered judgments, on items that cannot be judged, on earlier snapshots, on labels added later, and on
+    /// Notes on half-answered judgments, on items that cannot be judged, on revised texts, on earlier snapshots, on labels added later, and on
     /// gold.
     pub fn notes(&self) -> Vec<String> {
         let told = |count: usize, what: &str| (count > 0).then(|| format!("{what}, in no number: {count}."));
         let half = told(self.half_answered(), "Half-answered judgments");
         let aside = told(self.set_aside(), "Judgments that say that it cannot be judged");
-        let left_out = half.into_iter().chain(aside).chain(self.note_on_snapshots());
+        let outdated =
+            told(self.outdated(), "Judgments on texts that were revised since (--all-versions counts them)");
+        let left_out = half.into_iter().chain(aside).chain(outdated).chain(self.note_on_snapshots());
         left_out.chain(self.label_notes(None)).chain(self.note.clone()).collect()
     }
 
@@ -178,6 +189,7 @@ impl<'a> Judged<'a> {
                 .adds
                 .iter()
                 .map(|value| protocol.renamed(change.version, &change.question, value))
+                .filter(|value| protocol.since(&change.question, value) == Some(change.version))
                 .collect();
             let is_earlier = |row: &&JudgmentRow| {
                 self.material.other_version(row).is_some_and(|other| other.version < change.version)

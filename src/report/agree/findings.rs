@@ -148,6 +148,7 @@ impl<'a> Findings<'a> {
             ("unfinished", dropped.unfinished, "begun and not finished", "judgment"),
             ("cannot_judge", dropped.set_aside, "saying that it cannot be judged", "judgment"),
             ("stale", dropped.stale, "under another version of the protocol", "judgment"),
+            ("outdated", dropped.outdated, "on texts that were revised since", "judgment"),
             ("not_asked", dropped.not_asked, "where an earlier answer leaves the question out", "judgment"),
             ("unknown_label", dropped.unknown_label, "with an answer that is no label any more", "judgment"),
         ];

@@ -69,6 +69,8 @@ pub struct Dropped {
     pub set_aside: usize,
     /// Judgments under another version of the protocol.
     pub stale: usize,
+    /// Judgments on texts that were revised since.
+    pub outdated: usize,
     /// Judgments where an earlier answer leaves this question out.
     pub not_asked: usize,
     /// Judgments whose answer is none of the labels.

@@ -241,7 +241,8 @@ impl AgreementSource<'_> {
             row.annotator != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
         };
         let not_asked = self.judged.rows().filter(is_left_out).count();
-        Ok(Dropped { unfinished, set_aside: self.judged.set_aside(), stale, not_asked, unknown_label: 0 })
+        let (set_aside, outdated) = (self.judged.set_aside(), self.judged.outdated());
+        Ok(Dropped { unfinished, set_aside, stale, outdated, not_asked, unknown_label: 0 })
     }
 }
 

@@ -240,8 +240,8 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
     Err(unfit.unwrap_or_else(|| nothing(study, asked, &unjudged)))
 }
 
-/// Notes on judgments under versions that do not count, and the number of half-answered judgments.
-type Unjudged = (Vec<String>, usize);
+/// Notes on judgments under versions that do not count, and the numbers of half-answered judgments and of those on revised texts.
+type Unjudged = (Vec<String>, [usize; 2]);
 
 /// The tables of each protocol with judgments, the protocols without tables, and what nobody judged.
 fn of_protocols<'p>(
@@ -251,13 +251,14 @@ fn of_protocols<'p>(
     find: impl Fn(&'p Protocol, &Judged<'_>) -> Result<Option<Vec<Table>>>,
 ) -> Result<(Vec<Table>, Vec<&'p str>, Unjudged)> {
     let (mut scored, mut without, mut unjudged, study) =
-        (Vec::new(), Vec::new(), (Vec::new(), 0), frame.study);
+        (Vec::new(), Vec::new(), (Vec::new(), [0; 2]), frame.study);
     for protocol in protocols {
         let judged = &Judged::read(frame, protocol, people, gold, part)?;
         let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
         if judged.is_empty() {
             unjudged.0.extend(note);
-            unjudged.1 += judged.half_answered();
+            unjudged.1[0] += judged.half_answered();
+            unjudged.1[1] += judged.outdated();
             continue;
         }
         match find(protocol, judged)? {
@@ -273,7 +274,11 @@ fn of_protocols<'p>(
 }
 
 /// The error where no protocol has a judgment that counts.
-fn nothing(study: &StudyFile, asked: &ScoresAsked, (left_out, half_answered): &Unjudged) -> Error {
+fn nothing(
+    study: &StudyFile,
+    asked: &ScoresAsked,
+    (left_out, [half_answered, outdated]): &Unjudged,
+) -> Error {
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
@@ -285,6 +290,10 @@ fn nothing(study: &StudyFile, asked: &ScoresAsked, (left_out, half_answered): &U
     };
     if *half_answered > 0 {
         what += &format!(" to the end; half-answered judgments: {half_answered}");
+    }
+    if *outdated > 0 {
+        what += &format!("; judgments on texts that were revised since: {outdated}");
+        return Error::new(what).in_file(study.path()).advise("--all-versions counts them");
     }
     Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators))
 }
