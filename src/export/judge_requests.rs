@@ -95,7 +95,7 @@ fn parameter(text: &str) -> std::result::Result<(String, Value), String> {
     if fits { Ok((key.to_owned(), value)) } else { Err(format!("{key} takes {wanted}")) }
 }
 
-/// The items that a filter lets through, judged or not, in whole groups; `None` for all.
+/// The items that a filter lets through, judged or not; `None` for all.
 fn chosen(
     study: &StudyFile,
     protocol: &Protocol,
@@ -104,9 +104,9 @@ fn chosen(
     let Some(filter) = filter else { return Ok(None) };
     let assignable = study.assignable(protocol)?;
     let asked = PartAsked { filter: Some(filter.to_owned()), ..PartAsked::default() };
-    let (part, _) = asked.choose_groups(study, protocol, &assignable)?;
-    let groups = part.groups.iter().filter_map(|place| assignable.groups.get(*place));
-    let items = groups.flat_map(|group| &group.items).filter_map(|item| assignable.items.get(*item).copied());
+    // A judge is asked item by item, and each costs.
+    let (part, _) = asked.choose_items(study, protocol, &assignable.items, |_| "")?;
+    let items = part.groups.iter().filter_map(|item| assignable.items.get(*item).copied());
     Ok(Some(study.keys_of(&items.collect::<Vec<_>>())?.into_iter().collect()))
 }
 
@@ -160,6 +160,7 @@ pub fn write(study: &mut StudyFile, arguments: &Export, target: &Path, now: i64)
     }
     Ok(vec![match asked.saturating_sub(written + passed_over) {
         _ if written == 0 => format!("{judge:?} has judged all {items} {of}"),
+        0 if chosen.is_some() => format!("wrote requests for {items} {of}, all that the filter chooses"),
         0 => format!("wrote requests for all {items} {of}"),
         answered if times > 1 => {
             format!("wrote {written} requests for {items} {of}; {answered} are answered already")

@@ -312,6 +312,44 @@ fn a_judge_that_is_asked_again_is_held_against_itself() {
     }
 }
 
+/// A judge costs by the request: no item is asked about that the filter leaves out, also not one of the same summary.
+#[test]
+fn a_judge_is_asked_about_the_items_of_the_filter_alone() {
+    let desk = Desk::new();
+    let study = desk.sample();
+    let filter = "query=stress coverage=none";
+    let asked = [
+        "export",
+        study,
+        "--what",
+        "judge-requests",
+        "--protocol",
+        "coverage",
+        "--as",
+        "gpt",
+        "--filter",
+        filter,
+    ];
+    let items = format!("protocol=coverage {filter}");
+    let view = desk.out(&[
+        "export",
+        study,
+        "--what",
+        "view",
+        "--table",
+        "items",
+        "--columns",
+        "candidate,unit",
+        "--filter",
+        &items,
+        "--format",
+        "jsonl",
+    ]);
+    let all = view.lines().count();
+    assert!(all > 0);
+    assert_eq!(requests(&desk, &asked).len(), all);
+}
+
 #[test]
 fn examples_are_of_queries_that_are_not_asked_about() {
     let desk = Desk::new();
