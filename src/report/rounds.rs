@@ -1,6 +1,6 @@
 //! Two rounds of a study side by side: each measure in both.
 
-use super::table::{Cell, Column, Heading, IntoCell, Table};
+use super::table::{Cell, Column, Heading, IntoCell, Table, duration};
 
 /// A number in both rounds.
 struct RoundsRow {
@@ -92,6 +92,10 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
                     _ if names[0] != names[1] => Cell::Empty,
                     (Cell::Count(_), Cell::Count(_)) if now == then => Cell::Count(0),
                     (Cell::Count(_), Cell::Count(_)) => Cell::Text(format!("{:+}", now - then)),
+                    (Cell::Seconds(_), Cell::Seconds(_)) => {
+                        let sign = if now < then { "-" } else { "+" };
+                        Cell::Text(format!("{sign}{}", duration((now - then).abs())))
+                    }
                     _ => Cell::Number(now - then),
                 },
             });
@@ -144,6 +148,15 @@ mod tests {
         let [people, kappa] = table.rows.as_slice() else { panic!("two rows") };
         assert_eq!(people[5], text("+1"));
         assert_eq!((&kappa[2], &kappa[5]), (&text("κ (Fleiss; there Cohen)"), &Cell::Empty));
+        let time = |seconds: f64| {
+            let columns = [
+                Column::new("who", "who", |_: &f64| "ana"),
+                Column::new("active", "active time", |row: &f64| Cell::Seconds(*row)).right(),
+            ];
+            Table::of("Time", columns, &[seconds]).keyed("time")
+        };
+        let table = beside("Two rounds", &[time(3600.0)], "first", &[time(8100.0)]).expect("both have it");
+        assert_eq!(table.rows[0][5], text("-1 h 15"));
         let other = Table { key: "another".into(), ..round(&[("a", 25.0)]) };
         assert!(beside("Two rounds", &[round(&[("a", 40.0)])], "first", &[other]).is_none());
     }

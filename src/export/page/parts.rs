@@ -292,6 +292,15 @@ fn other_round(
     let display = sources.asked.display.clone();
     let beside = Sources::new(other, FiguresAsked { uncertainty, display, ..FiguresAsked::default() });
     let mut section = ReportSection::of(ReportPart::Rounds);
+    let there = report_contents(other)?;
+    let differing = contents.protocols.iter().filter_map(|own| {
+        let other = there.protocols.iter().find(|other| other.name == own.name && other.hash != own.hash)?;
+        Some(format!(
+            "{} is version {} here and version {} in {name}, with another text: what is compared under it was not asked alike.",
+            own.name, own.version, other.version
+        ))
+    });
+    section.sentences.extend(differing);
     let pairs = [
         (
             "Agreement in both rounds",
@@ -301,7 +310,7 @@ fn other_round(
             "Scores in both rounds",
             [sources.scores(), beside.scores()].map(|found| found.unwrap_or_default().to_vec()),
         ),
-        ("What both rounds hold", [contents.tables.clone(), report_contents(other)?.tables]),
+        ("What both rounds hold", [contents.tables.clone(), there.tables]),
     ];
     for (title, [own, others]) in pairs {
         section.tables.extend(rounds::beside(title, &own, name, &others));

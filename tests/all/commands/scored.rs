@@ -218,6 +218,20 @@ fn two_rounds_stand_side_by_side() {
     for title in ["Agreement in both rounds", "Scores in both rounds", "What both rounds hold"] {
         assert!(same.contains(title), "{title}");
     }
+    // A protocol that was worded anew asks otherwise, and the page says so.
+    desk.out(&["demo", "--copy", "third.db"]);
+    let failure = desk.out(&["protocol", "show", "failure"]).replacen("version = 1", "version = 2", 1);
+    desk.file(
+        "failure.toml",
+        failure + "\n[[change]]\nversion = 2\nquestion = \"failures\"\nreword = true\n",
+    );
+    desk.out(&["protocol", "add", "third.db", "failure.toml"]);
+    assert!(!same.contains("was not asked alike"));
+    assert!(
+        page("third.db").contains("failure is version 1 here and version 2 in third, with another text"),
+        "{}",
+        page("third.db")
+    );
     desk.import("one.jsonl", &[json!({"type": "collection", "id": "c"})]);
     desk.file("other.jsonl", "{\"type\":\"collection\",\"id\":\"c\"}\n");
     desk.out(&["import", "empty.db", "other.jsonl"]);
@@ -487,6 +501,47 @@ fn columns_have_what_scores_have() {
             );
         }
     }
+}
+
+/// Of two nuggets one is vital for both people. The other is vital for one, and okay for the other: nobody would drop it, and no
+/// score knows which it is.
+#[test]
+fn a_nugget_that_people_do_not_agree_on_is_said_to_be_in_no_score() {
+    let desk = Desk::new();
+    let unit = |id: &str| json!({"type": "unit", "collection": "c", "query": "q", "id": id, "kind": "nugget", "text": id});
+    let need = |who: &str, unit: &str, label: &str| {
+        json!({"type": "judgment", "protocol": "nugget-importance", "annotator": who, "collection": "c", "query": "q",
+            "unit": unit, "answers": {"importance": label}})
+    };
+    let said = |unit: &str, label: &str| {
+        json!({"type": "judgment", "protocol": "nuggets", "annotator": "ana", "collection": "c", "query": "q",
+            "candidate": "r", "unit": unit, "answers": {"support": label}})
+    };
+    let person = |id: &str| json!({"type": "annotator", "id": id, "kind": "human"});
+    let records = [
+        json!({"type": "collection", "id": "c"}),
+        json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        unit("n1"),
+        unit("n2"),
+        json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s", "text": "It."}),
+        person("ana"),
+        person("ben"),
+        need("ana", "n1", "vital"),
+        need("ben", "n1", "vital"),
+        need("ana", "n2", "vital"),
+        need("ben", "n2", "okay"),
+        said("n1", "support"),
+        said("n2", "not"),
+    ];
+    desk.import("study.jsonl", &records);
+    let scores = desk.json(&["score", "study.db", "--protocol", "nuggets", "--table", "nuggets"]);
+    let row = &scores["rows"][0];
+    assert_eq!((&row["all"], &row["missing"]), (&json!(100.0), &json!(1)), "{row}");
+    let notes = scores["notes"].to_string();
+    assert!(
+        notes.contains("not in all") && notes.contains("vital") && notes.contains("not known: 1"),
+        "{notes}"
+    );
 }
 
 #[test]
