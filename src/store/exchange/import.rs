@@ -198,6 +198,7 @@ struct Importer<'c> {
     corpus: CorpusWriter<'c>,
     judgments: Judgments<'c>,
     assignments: Assignments<'c>,
+    amendments: amend::AmendmentRows,
     /// Takes rows of the journal, while they come.
     journal: Option<JournalTaker<'c>>,
     /// The news that rows of the journal brought.
@@ -229,6 +230,7 @@ impl<'c> Importer<'c> {
             corpus: CorpusWriter::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
             assignments: Assignments::prepare(connection, content),
+            amendments: amend::AmendmentRows::default(),
             journal: None,
             news: JournalNews::default(),
             asked: AskedItems::default(),
@@ -299,7 +301,7 @@ impl<'c> Importer<'c> {
             }
             Record::Adjudication(new) => self.judgments.take_adjudication(&mut self.corpus, new, notes),
             Record::Session(new) => sessions::take(self.connection, &mut self.corpus, new),
-            Record::Amendment(new) => amend::take(self.connection, new),
+            Record::Amendment(new) => self.amendments.take(self.connection, new),
             Record::Assignment(new) => {
                 self.assignments.take(&mut self.corpus, &mut self.judgments.items, new)
             }

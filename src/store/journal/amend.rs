@@ -135,11 +135,12 @@ impl StudyFile {
             let before = judgments(connection)?;
             let known = read(connection)?;
             let last = known.last().map(|last| last.at);
+            let mut rows = AmendmentRows::default();
             for amendment in new {
                 refuse_unknown(connection, &keys, amendment)?;
                 refuse_against(&known, &keys, amendment)?;
                 let at = later_than(last, amendment.at);
-                take(connection, &Amendment { at, ..amendment.clone() })?;
+                rows.take(connection, &Amendment { at, ..amendment.clone() })?;
             }
             apply(connection)?;
             Ok(Amended { before, after: judgments(connection)? })
@@ -154,29 +155,73 @@ pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
     let mut found: Vec<Amendment> =
         records.iter().filter_map(|record| serde_json::from_str(record).ok()).collect();
     found.sort_by(|one, other| (one.at, one).cmp(&(other.at, other)));
+    found.dedup();
     Ok(found)
 }
 
-/// Adds an amendment, unless it is there. [`apply`] has to follow.
-pub(in crate::store) fn take(connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
-    let record = serde_json::to_string(new).map_err(|error| Error::new(error.to_string()))?;
-    let key = fingerprint(["amendment", &record]);
-    let insert = "INSERT INTO amendment (key, record) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
-    let added = change(connection, insert, params![key.0, record])?;
-    Ok(if added == 1 { RecordTaken::Added } else { RecordTaken::Known })
+/// The rows of amendments. A revision loses the texts of what is erased and keeps its row, so it is known by all else.
+#[derive(Default)]
+pub(in crate::store) struct AmendmentRows {
+    /// The rows of revisions without their contents, once one was looked for.
+    revisions: Option<BTreeMap<Amendment, Vec<i64>>>,
+}
+
+impl AmendmentRows {
+    /// Adds an amendment, unless it is there. [`apply`] has to follow.
+    pub(in crate::store) fn take(&mut self, connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
+        if !self.find(connection, new)?.is_empty() {
+            return Ok(RecordTaken::Known);
+        }
+        let (key, record) = named(new)?;
+        let row = one(
+            connection,
+            "INSERT INTO amendment (key, record) VALUES (?1, ?2) RETURNING id",
+            params![key.0, record],
+            |row| row.get(0),
+        )?;
+        if let Some(revisions) = self.revisions.as_mut().filter(|_| new.act == Act::Revise) {
+            revisions.insert(Amendment { to: None, ..new.clone() }, vec![row]);
+        }
+        Ok(RecordTaken::Added)
+    }
+
+    /// The rows of an amendment: one, or none. Of a revision, files of an older haymark may have two.
+    pub(in crate::store) fn find(&mut self, connection: &Connection, of: &Amendment) -> Tried<Vec<i64>> {
+        if of.act != Act::Revise {
+            let select = "SELECT id FROM amendment WHERE key = ?1";
+            return all(connection, select, [named(of)?.0.0], |row| row.get(0));
+        }
+        let revisions = match &mut self.revisions {
+            Some(revisions) => revisions,
+            none => none.insert(revisions(connection)?),
+        };
+        Ok(revisions.get(&Amendment { to: None, ..of.clone() }).cloned().unwrap_or_default())
+    }
+}
+
+fn revisions(connection: &Connection) -> Tried<BTreeMap<Amendment, Vec<i64>>> {
+    let mut found = BTreeMap::<Amendment, Vec<i64>>::new();
+    let select = "SELECT id, record FROM amendment WHERE record GLOB '{\"act\":\"revise\"*'";
+    let rows: Vec<(i64, String)> = all(connection, select, [], |row| row.try_into())?;
+    for (id, record) in rows {
+        if let Ok(revision) = serde_json::from_str::<Amendment>(&record) {
+            found.entry(Amendment { to: None, ..revision }).or_default().push(id);
+        }
+    }
+    Ok(found)
+}
+
+/// The key of an amendment that comes in, and how it is written.
+fn named(amendment: &Amendment) -> Tried<(Fingerprint, String)> {
+    let record = serde_json::to_string(amendment).map_err(|error| Error::new(error.to_string()))?;
+    Ok((fingerprint(["amendment", &record]), record))
 }
 
 /// Adds an amendment from which nothing follows, later than all that are there.
 pub(in crate::store) fn put(connection: &Connection, new: &Amendment) -> Tried<()> {
     let last = read(connection)?.last().map(|last| last.at);
-    take(connection, &Amendment { at: later_than(last, new.at), ..new.clone() }).map(drop)
-}
-
-/// The row of an amendment.
-pub(in crate::store) fn row_of(connection: &Connection, amendment: &Amendment) -> Tried<i64> {
-    let record = serde_json::to_string(amendment).map_err(|error| Error::new(error.to_string()))?;
-    let key = fingerprint(["amendment", &record]);
-    one(connection, "SELECT id FROM amendment WHERE key = ?1", [key.0], |row| row.get(0))
+    let new = Amendment { at: later_than(last, new.at), ..new.clone() };
+    AmendmentRows::default().take(connection, &new).map(drop)
 }
 
 /// Whether an amendment was ever made from which anything follows: not from samples, or records of how judges were asked.

@@ -29,7 +29,7 @@ pub(super) fn settle(
             overwrite(connection, one, row)?;
         }
     }
-    let mut kept = Vec::with_capacity(amendments.len());
+    let (mut kept, mut rows) = (Vec::with_capacity(amendments.len()), amend::AmendmentRows::default());
     for amendment in amendments {
         let mut new = amendment.clone();
         erased.iter().for_each(|one| take_out(&mut new, one));
@@ -37,7 +37,9 @@ pub(super) fn settle(
         if new != amendment {
             let record = serde_json::to_string(&new).map_err(|error| Error::new(error.to_string()))?;
             let update = "UPDATE amendment SET record = ?2 WHERE id = ?1";
-            change(connection, update, params![amend::row_of(connection, &amendment)?, record])?;
+            for row in rows.find(connection, &amendment)? {
+                change(connection, update, params![row, record])?;
+            }
         }
         kept.push(new);
     }

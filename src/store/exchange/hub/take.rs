@@ -78,6 +78,7 @@ pub(in crate::store) struct Taker<'c> {
     corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
     words: FastMap<Vec<u8>, RowWords>,
+    amendments: amend::AmendmentRows,
     /// Whether any row of the file waits for the hub.
     is_waiting: bool,
     news: TakenNews,
@@ -105,6 +106,7 @@ impl<'c> Taker<'c> {
             corpus: None,
             brought: Ours::prepare(connection)?,
             words: FastMap::default(),
+            amendments: amend::AmendmentRows::default(),
             is_waiting,
             news: TakenNews::default(),
             count: Count::default(),

@@ -309,6 +309,7 @@ impl Merger<'_> {
                 self.report.remarks.push(format!("{what}; draw one of them under another name to keep both"));
             }
         }
+        let mut rows = amend::AmendmentRows::default();
         for amendment in amendments {
             let is_of_others = match amendment.of {
                 AmendedKind::Annotator => !hers.contains(&amendment.id),
@@ -318,7 +319,7 @@ impl Merger<'_> {
             if self.only.is_some() && is_of_others {
                 continue;
             }
-            let taken = amend::take(self.connection, &amendment)?;
+            let taken = rows.take(self.connection, &amendment)?;
             self.count("amendment", if taken == RecordTaken::Added { Came::New } else { Came::Known });
         }
         Ok(())

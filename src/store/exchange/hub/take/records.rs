@@ -16,7 +16,6 @@ use crate::store::exchange::own::{self, OtherGuideline};
 use crate::store::file::fault::Tried;
 use crate::store::file::schema::AMENDMENT;
 use crate::store::file::sql::{VersionId, all, change, first};
-use crate::store::journal::amend;
 use crate::study::{AmendedKind, Amendment, Candidate, Record, RecordKind};
 use crate::text::hash::Fingerprint;
 
@@ -91,8 +90,10 @@ impl Taker<'_> {
     }
 
     fn amendment(&mut self, new: &Amendment) -> Took<ThingFate> {
-        let is_new = amend::take(self.connection, new)? == RecordTaken::Added;
-        self.came_back(AMENDMENT, 0, amend::row_of(self.connection, new)?)?;
+        let is_new = self.amendments.take(self.connection, new)? == RecordTaken::Added;
+        for row in self.amendments.find(self.connection, new)? {
+            self.came_back(AMENDMENT, 0, row)?;
+        }
         self.news.has_amendments |= is_new;
         Ok(if is_new { ThingFate::New } else { ThingFate::Known })
     }
