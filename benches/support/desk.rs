@@ -171,6 +171,10 @@ impl AnnotateDesk for File {
         unreachable!("nothing is calibrated or given back")
     }
 
+    fn place_of(&mut self, _item: ItemId) -> Result<Option<usize>> {
+        unreachable!("no work comes from a hub")
+    }
+
     fn calibrate_anew(&mut self, _wall: i64) -> Result<()> {
         unreachable!("nothing is calibrated")
     }

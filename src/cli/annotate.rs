@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -70,7 +71,7 @@ pub struct Annotate {
 
 pub fn run(arguments: &Annotate) -> Result<()> {
     let looks = &arguments.screen.looks;
-    let study = looks.open("annotate", &arguments.study)?;
+    let mut study = looks.open("annotate", &arguments.study)?;
     if let Some(minutes) = arguments.break_after {
         Preferences::change(|preferences| preferences.break_after = Some(minutes));
     }
@@ -78,6 +79,7 @@ pub fn run(arguments: &Annotate) -> Result<()> {
         return adjudicate::review(study, arguments);
     }
     if looks.svg.is_none() {
+        fetch(&mut study, looks.offline)?;
         ask_whether_new(&study, &arguments.annotator, arguments.screen.protocol.as_deref())?;
     }
     let left = open_screen(study, &arguments.annotator, &arguments.screen, Some(arguments), false)?;
@@ -186,6 +188,24 @@ pub fn open_screen(
     annotate(study, options)
 }
 
+/// How long opening a file waits for its hub.
+const FETCH: Duration = Duration::from_secs(3);
+
+/// Brings a file up to its hub, since work may have been handed out or assigned meanwhile. Without a network the file opens as it
+/// is, and the screen says so.
+fn fetch(study: &mut StudyFile, is_offline: bool) -> Result<()> {
+    let Some(hub) = study.membership()?.filter(|_| !is_offline) else {
+        return Ok(());
+    };
+    let Ok(link) = Address::read(&hub.address).and_then(HubLink::to) else {
+        return Ok(());
+    };
+    let mut link = link.within(FETCH);
+    let fetched = exchange(study, &mut link);
+    link.end();
+    fetched.map(drop).or_else(|error| if error.kind() == ErrorKind::Stopped { Err(error) } else { Ok(()) })
+}
+
 /// Asks the hub for work, if it hands some out to this file's member and none is left here; gives what came
 /// of asking.
 fn ask_for_work(
@@ -197,11 +217,6 @@ fn ask_for_work(
     let Some(hub) = hub.filter(|_| !screen.looks.offline && screen.looks.svg.is_none()) else {
         return Ok(None);
     };
-    if study.protocol_names()?.is_empty() {
-        // Work may have been handed out since the file was made; without a network nobody knows.
-        let _ =
-            Address::read(&hub.address).and_then(HubLink::to).and_then(|mut link| exchange(study, &mut link));
-    }
     let is_meant = |name: &String| screen.protocol.as_ref().is_none_or(|one| one == name);
     let names: Vec<String> = study.handed_out_protocols()?.into_iter().filter(is_meant).collect();
     if names.is_empty() {

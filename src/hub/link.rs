@@ -50,6 +50,8 @@ pub struct HubLink {
     study: Option<Vec<u8>>,
     /// How long a call waits for a place on a full server.
     turn: Duration,
+    /// When the caller waits no longer, whatever is asked.
+    until: Option<Instant>,
 }
 
 struct OpenLink {
@@ -87,6 +89,7 @@ impl HubLink {
             known: None,
             study: None,
             turn: TURN.0,
+            until: None,
         })
     }
 
@@ -94,6 +97,23 @@ impl HubLink {
     #[must_use]
     pub fn at_once(self) -> HubLink {
         HubLink { turn: Duration::ZERO, ..self }
+    }
+
+    /// The link for a caller who waits this long for everything together.
+    #[must_use]
+    pub fn within(self, time: Duration) -> HubLink {
+        HubLink { until: Some(Instant::now() + time), ..self }
+    }
+
+    /// Ends the link. Nobody waits for a name that is still looked up.
+    pub fn end(mut self) {
+        self.hang_up();
+        self.runtime.shutdown_background();
+    }
+
+    /// How long something that takes this long at most may take.
+    fn at_most(&self, time: Duration) -> Duration {
+        self.until.map_or(time, |until| time.min(until.saturating_duration_since(Instant::now())))
     }
 
     pub fn address(&self) -> &Address {
@@ -126,7 +146,8 @@ impl HubLink {
         let Some(open) = &self.open else {
             return Err(Error::unreachable("the hub was not reached"));
         };
-        let answer = self.runtime.block_on(async { timeout(PATIENCE, ask(&open.client)).await });
+        let patience = self.at_most(PATIENCE);
+        let answer = self.runtime.block_on(async { timeout(patience, ask(&open.client)).await });
         let error = match answer {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(error)) => told(&error, &self.address),
@@ -159,11 +180,11 @@ impl HubLink {
             };
             Ok(OpenLink { client, wire, since: Instant::now(), of })
         };
-        let until = Instant::now() + self.turn;
+        let until = Instant::now() + self.at_most(self.turn);
+        let patience = self.at_most(address.patience * 2);
         let answer = self.runtime.block_on(async {
             loop {
-                let answer =
-                    timeout(address.patience * 2, way()).await.unwrap_or_else(|_| Err(silent(address)));
+                let answer = timeout(patience, way()).await.unwrap_or_else(|_| Err(silent(address)));
                 match &answer {
                     Err(error) if error.kind() == ErrorKind::Full && Instant::now() < until => {
                         tokio::time::sleep(about(TURN.1)).await;
@@ -508,18 +529,18 @@ fn told(error: &tokio_postgres::Error, address: &Address) -> Error {
         return match said.code().code() {
             "28P01" => {
                 Error::refused(format!("the hub at {place} does not know this password of {}", address.user))
-                    .advise("look into PGPASSWORD and ~/.pgpass, or ask the lead to invite you again")
+                    .advise(
+                        "look into PGPASSWORD and ~/.pgpass, or ask the lead to invite you again; where the invitation has another \
+                         login, `haymark hub join URL -o NEW.db`, `haymark merge NEW.db FILE` and `haymark sync NEW.db` bring what \
+                         is in your file",
+                    )
             }
             "28000" if message.contains("not permitted to log in") => removed(address),
             "28000" => Error::refused(format!(
                 "the server at {place} refuses the login {:?}: {message}",
                 address.user
             )),
-            "3D000" => Error::no_database(format!(
-                "there is no database {} on {}",
-                address.database, address.host
-            ))
-            .advise(
+            "3D000" => Error::no_database(format!("there is no database {place}")).advise(
                 "if the hub is gone, your file still holds everything that is in it; --offline stops trying, \
                          `haymark hub leave FILE` forgets the hub",
             ),

@@ -26,6 +26,8 @@ pub struct Queue {
     pub recent: Vec<i64>,
     /// How many assigned items wait until calibration is passed, and are not in the queue.
     pub held: usize,
+    /// Whether the hub hands out the work, so that more may come.
+    pub is_handed_out: bool,
     /// Whether only the first items of the queue are in the file so far. The counts are of all items.
     pub is_begun: bool,
 }

@@ -62,6 +62,9 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     app.hints = marks;
     app.breaks.after = options.looks.break_after;
     let mut way = options.looks.way(&study)?;
+    if let Some(way) = &mut way {
+        way.queue = Some(study.revision()?);
+    }
     let membership = study.membership()?;
     // Only a lead sends the event by which an item is given back; that of another member would stay in this file.
     let sees_all = membership.as_ref().is_none_or(|membership| membership.me.kind.sees_all());
@@ -69,7 +72,6 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&app.queue.name)) {
         way.work = Some(protocol.name.clone());
     }
-    app.is_handed_out = study.handed_out(&protocol.name)?.is_some();
     let is_own = |(name, people): &(String, Vec<String>)| {
         *name == protocol.name && people.contains(&options.annotator)
     };
@@ -180,6 +182,10 @@ impl AnnotateDesk for OpenQueue {
 
     fn reopen(&mut self) -> Result<Queue> {
         patiently(|| self.study.open_queue(&self.name, &self.protocol))
+    }
+
+    fn place_of(&mut self, item: ItemId) -> Result<Option<usize>> {
+        patiently(|| self.study.place_of(self.annotator, item))
     }
 
     fn calibrate_anew(&mut self, wall: i64) -> Result<()> {

@@ -40,6 +40,8 @@ pub(super) struct HubWay {
     address: String,
     /// The protocol whose work the hub hands out to the person at the screen, if it does.
     pub(super) work: Option<String>,
+    /// The revision of the study when the queue on the screen was opened, if there is one.
+    pub(super) queue: Option<i64>,
 }
 
 /// News for the screen.
@@ -49,6 +51,8 @@ pub(super) enum News {
     Sharing(String),
     /// A sentence for the person, said once.
     Said(String),
+    /// Something came by which the queue on the screen is another one.
+    Changed,
 }
 
 /// The threads of a screen.
@@ -62,7 +66,12 @@ impl HubWay {
     /// The way of this study; `None` where it has no hub.
     pub(super) fn of(study: &StudyFile) -> Result<Option<HubWay>> {
         let path = study.path().to_path_buf();
-        Ok(study.membership()?.map(|membership| HubWay { path, address: membership.address, work: None }))
+        Ok(study.membership()?.map(|membership| HubWay {
+            path,
+            address: membership.address,
+            work: None,
+            queue: None,
+        }))
     }
 }
 
@@ -87,7 +96,7 @@ impl Courier {
         let over = Arc::clone(&is_over);
         thread::spawn(move || {
             // A file that cannot be read now will not be read later.
-            if let Err(error) = carry(way.work, (study, link), &woken, &over, &standing, &tell) {
+            if let Err(error) = carry((way.work, way.queue), (study, link), &woken, &over, &standing, &tell) {
                 tell(News::Said(error.to_string()));
             }
             // The receiver is gone when the program has ended.
@@ -161,7 +170,7 @@ fn word(waiting: usize, standing: u8) -> String {
 
 /// Talks to the hub until the screen is left.
 fn carry(
-    work: Option<String>,
+    (work, mut queue): (Option<String>, Option<i64>),
     (mut study, mut link): (StudyFile, HubLink),
     woken: &Receiver<()>,
     is_over: &AtomicBool,
@@ -195,13 +204,24 @@ fn carry(
         }
         let begun = Instant::now();
         let mut outcome = exchange.run(&mut study, &mut link, SyncPace::Beside, &mut |_| ());
+        let (mut has_more, mut said_of_work) = (false, None);
         if let (Ok(exchanged), Some(protocol)) = (&outcome, &work) {
             let take = if leaves { Take::Nothing } else { taking.next(exchanged.sent > 0) };
             match exchange.work(&mut study, &mut link, protocol, take) {
-                Ok(ahead) => tell_all(taking.took(take, ahead), tell),
+                Ok(ahead) => {
+                    has_more = ahead.is_some_and(|ahead| ahead.came > 0);
+                    said_of_work = taking.took(take, ahead);
+                }
                 Err(error) => outcome = Err(error),
             }
         }
+        // The queue follows once the work that was handed out is here too.
+        let revision = study.revision()?;
+        if queue.is_some_and(|seen| seen != revision || has_more) {
+            queue = Some(revision);
+            tell(News::Changed);
+        }
+        said_of_work.into_iter().for_each(|sentence| tell(News::Said(sentence)));
         if leaves {
             return Ok(());
         }
@@ -282,23 +302,16 @@ impl Taking {
             Take::WhereShort => self.had_none = now,
         }
         if !std::mem::replace(&mut self.is_known, true) {
-            return Some("the hub hands out the work from now on; leave and come back for yours".to_owned());
+            return Some("the hub hands out the work from now on".to_owned());
         }
         let was_done = std::mem::replace(&mut self.was_done, ahead.open == 0);
         match (ahead.went, ahead.came) {
             (0, 0) => None,
             (0, _) if was_done => Some("more work has come from the hub: go on to the next item".to_owned()),
             (0, _) => None,
-            (went, _) => Some(format!(
-                "{} that you had not begun went to others; leave and come back to see the queue without",
-                number_of(went, "group")
-            )),
+            (went, _) => Some(format!("{} that you had not begun went to others", number_of(went, "group"))),
         }
     }
-}
-
-fn tell_all(said: Option<String>, tell: &impl Fn(News)) {
-    said.into_iter().for_each(|sentence| tell(News::Said(sentence)));
 }
 
 #[cfg(test)]

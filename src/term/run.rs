@@ -172,6 +172,7 @@ pub(super) fn run<'a, S: Screen>(
         let _ = sender.send(match news {
             News::Sharing(word) => Incoming::Sharing(word),
             News::Said(sentence) => Incoming::Input(Input::Notice(sentence)),
+            News::Changed => Incoming::Input(Input::Changed),
         });
     };
     let courier = way.and_then(|way| {

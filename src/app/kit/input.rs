@@ -36,6 +36,8 @@ pub enum Input {
         generation: u64,
         matches: Vec<usize>,
     },
+    /// Work or records came from the hub.
+    Changed,
 }
 
 impl Input {
@@ -50,7 +52,7 @@ impl Input {
             | Input::Resumed(now)
             | Input::FocusLost(now)
             | Input::Tick(now) => Some(*now),
-            Input::Resize(..) | Input::Notice(_) | Input::Matches { .. } => None,
+            Input::Resize(..) | Input::Notice(_) | Input::Matches { .. } | Input::Changed => None,
         }
     }
 }

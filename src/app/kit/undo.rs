@@ -83,6 +83,13 @@ impl<P> Undo<P> {
         }
     }
 
+    /// Gives the steps their new places, and forgets those that have none.
+    pub fn move_to(&mut self, mut new: impl FnMut(&P) -> Option<P>) {
+        let mut moves = |step: &mut UndoStep<P>| new(&step.place).map(|place| step.place = place).is_some();
+        self.steps.retain_mut(&mut moves);
+        self.undone.retain_mut(|(step, _)| moves(step));
+    }
+
     /// Forgets the steps at these places: no undo leads back over them.
     pub fn forget(&mut self, is_meant: impl Fn(&P) -> bool) {
         self.steps.retain(|step| !is_meant(&step.place));

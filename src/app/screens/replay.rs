@@ -53,7 +53,7 @@ impl Screen for ReplayScreen {
                 self.press(key);
             }
             Input::Mouse(..) | Input::Paste(..) | Input::Shown(_) | Input::FocusLost(_) => {}
-            Input::Matches { .. } => {}
+            Input::Matches { .. } | Input::Changed => {}
         }
     }
 

@@ -47,7 +47,7 @@ pub(in crate::store) fn make(
     let mut own = own(connection, ready, protocol)?;
     let sorted: HashMap<ItemId, u32> =
         own.iter().filter_map(|one| Some((one.item, one.terms.sorted.as_ref()?.place))).collect();
-    let is_handed_out = leases::handed_out(connection, &protocol.name)?.is_some();
+    let is_handed_out = is_handed_out(connection, protocol)?;
     if own.is_empty()
         && !is_handed_out
         && !assignments::current(connection, ready.protocol)?.iter().any(|one| one.terms.role.is_work())
@@ -121,11 +121,16 @@ pub(in crate::store) fn own(
 ) -> Tried<Vec<StandingAssignment>> {
     let mut own = assignments::of_annotator(connection, ready.annotator, ready.protocol)?;
     own.retain(|one| one.terms.role != Role::Back);
-    if leases::handed_out(connection, &protocol.name)?.is_some() {
+    if is_handed_out(connection, protocol)? {
         own.retain(|one| one.terms.role != Role::Control);
         own.extend(leases::dealt(connection, ready.annotator, ready.protocol)?);
     }
     Ok(own)
+}
+
+/// Whether the hub hands out the work of a protocol.
+pub(super) fn is_handed_out(connection: &Connection, protocol: &Protocol) -> Tried<bool> {
+    Ok(leases::handed_out(connection, &protocol.name)?.is_some())
 }
 
 fn of_side(entries: &[QueueItem], side: Option<Aside>) -> Vec<QueueItem> {

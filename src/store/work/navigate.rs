@@ -54,6 +54,14 @@ impl StudyFile {
         })
     }
 
+    /// The position of an item in an annotator's queue, if it is there.
+    pub fn place_of(&self, annotator: AnnotatorId, item: ItemId) -> Result<Option<usize>> {
+        let select = "SELECT position FROM queue WHERE annotator = ?1 AND item = ?2";
+        self.read(|connection| {
+            Ok(first(connection, select, params![annotator, item], |row| row.get(0))?.map(count))
+        })
+    }
+
     /// The standing of an annotator on each of these items.
     pub fn standings(
         &self,

@@ -52,14 +52,22 @@ impl StudyFile {
             None => self.make_queue(annotator, protocol, QueueExtent::First)?,
         };
         self.read(|connection| {
-            let mut queue =
-                Queue { held: held(connection, ready, protocol)?, ..describe(connection, ready)? };
+            let mut queue = Queue {
+                held: held(connection, ready, protocol)?,
+                is_handed_out: assigned_queue::is_handed_out(connection, protocol)?,
+                ..describe(connection, ready)?
+            };
             if let Some(begun) = self.begun.filter(|begun| begun.of == ready) {
                 queue.progress.total = begun.total;
                 queue.is_begun = true;
             }
             Ok(queue)
         })
+    }
+
+    /// A number that changes when queues are to be opened anew.
+    pub fn revision(&self) -> Result<i64> {
+        self.read(revision)
     }
 
     /// From now on queues are opened with the items of this part only, in its order where it was sorted by a field; with `None`,
@@ -136,6 +144,10 @@ impl StudyFile {
             _ => None,
         })
     }
+}
+
+pub(in crate::store) fn revision(connection: &Connection) -> Tried<i64> {
+    one(connection, "SELECT corpus FROM revision", [], |row| row.get(0))
 }
 
 /// How many assigned items wait until calibration is passed.
@@ -388,6 +400,7 @@ fn describe(connection: &Connection, ready: QueueOwner) -> Tried<Queue> {
         resume,
         recent: recent(connection, ready, resume)?,
         held: 0,
+        is_handed_out: false,
         is_begun: false,
     })
 }

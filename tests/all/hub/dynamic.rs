@@ -564,3 +564,38 @@ fn calibration_comes_first_and_controls_are_mixed_in() {
         .collect();
     assert_eq!(found, BTreeSet::from(["calibration".to_owned(), "control".to_owned()]));
 }
+
+/// Whoever joined before work was given out sees her part of it, though she has not synced: at the opening, and on a screen that was
+/// open before.
+#[test]
+fn who_joined_before_sees_the_work_that_was_given_out_since() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 30);
+    let point = |unit| json!({"type":"unit","query":"q","id":unit,"kind":"keypoint","text":"It helps.","documents":["d1"]});
+    desk.import("points.jsonl", &["p1", "p2", "p3"].map(point));
+    desk.out(&["sync", "study.db"]);
+    for name in ["wim", "xena", "yara"] {
+        join(&server, (&desk, &mut lead), name);
+    }
+    let assign = ["assign", "study.db", "--protocol"];
+    desk.out(&[&assign[..], &["coverage", "--dynamic"]].concat());
+    // All are 90, and 60 are taken ahead.
+    let mut wim = opened(&desk, "wim", &["--protocol", "coverage"]);
+    wim.wait_for("item 1 of 60 ");
+    let mut late = opened(&desk, "yara", &["--protocol", "entailment"]);
+    late.wait_for("item 1 of 90 ").answer("y", "· 1 judged").wait_for("synced");
+    desk.out(&[&assign[..], &["entailment", "--to", "xena,yara"]].concat());
+    desk.out(&["sync", "study.db"]);
+    let mut xena = opened(&desk, "xena", &["--protocol", "entailment"]);
+    xena.wait_for("item 1 of 45 ");
+    // Half of the groups; and what she judged where its group is not hers.
+    let is_hers = |screen: &Session| screen.shows(" of 45 ") || screen.shows(" of 46 ");
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_hers(&late) && Instant::now() < until {
+        late.rest(Duration::from_millis(200));
+    }
+    assert!(is_hers(&late) && late.shows(" 1 judged"), "{:?}", late.rows());
+    for mut session in [wim, xena, late] {
+        session.quit();
+    }
+}

@@ -82,6 +82,7 @@ impl Docket {
             resume,
             recent: Vec::new(),
             held: 0,
+            is_handed_out: false,
             is_begun: false,
         }
     }
@@ -294,6 +295,10 @@ impl AnnotateDesk for Hearing<'_> {
 
     fn reopen(&mut self) -> Result<Queue> {
         Ok(self.docket.queue(0))
+    }
+
+    fn place_of(&mut self, _item: ItemId) -> Result<Option<usize>> {
+        Ok(None)
     }
 
     fn calibrate_anew(&mut self, _wall: i64) -> Result<()> {

@@ -38,6 +38,9 @@ pub trait AnnotateDesk {
     /// The queue as it is now: items that waited for calibration may be in it.
     fn reopen(&mut self) -> Result<Queue>;
 
+    /// The 0-based position of an item in the queue, if it is there.
+    fn place_of(&mut self, item: ItemId) -> Result<Option<usize>>;
+
     /// Gives the calibration items again. The wall time is in milliseconds since 1970.
     fn calibrate_anew(&mut self, wall: i64) -> Result<()>;
 

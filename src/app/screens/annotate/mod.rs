@@ -81,8 +81,8 @@ pub struct App {
     pub advances: bool,
     /// Whether untouched items can be given back, since this file assigns them.
     pub gives_back: bool,
-    /// Whether the hub hands out the work, so that more may come.
-    pub is_handed_out: bool,
+    /// Whether the queue is to be opened anew, since work came from the hub.
+    is_outdated: bool,
     /// Whether the names of systems are hidden.
     pub is_blind: bool,
     /// Events that the disk has not taken; nothing else is done until they are written.
@@ -281,6 +281,10 @@ impl Screen for App {
             }
             Input::Notice(text) => self.frame.say(text),
             Input::Matches { generation, matches } => self.matched(generation, matches),
+            Input::Changed => self.is_outdated = true,
+        }
+        if self.is_outdated {
+            self.renew(desk);
         }
         self.tidy(is_key);
     }
@@ -293,9 +297,11 @@ impl Screen for App {
         &mut self.frame
     }
 
-    /// Whether events wait for the disk or a known answer for the hub, or refused keys are named for a while.
+    /// Whether events wait for the disk, a known answer for the hub or a new queue for its moment, or refused keys are named for a
+    /// while.
     fn is_waiting(&self) -> bool {
-        self.pending.is_some() || self.awaited().is_some() || self.frame.refusal().is_some()
+        let is_one_awaited = self.pending.is_some() || self.awaited().is_some() || self.is_outdated;
+        is_one_awaited || self.frame.refusal().is_some()
     }
 }
 
@@ -332,7 +338,7 @@ impl App {
             shows_clock: true,
             day: DaysWork::default(),
             gives_back: false,
-            is_handed_out: false,
+            is_outdated: false,
             is_blind: true,
             pending: None,
             searches: 0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::desk::{AnnotateDesk, Find};
-use super::{App, Arrival, Begun, Then};
+use super::{App, Arrival, Begun, Spot, Then};
 use crate::app::kit::action::Action;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Effect;
@@ -27,6 +27,10 @@ impl App {
         match action {
             Action::Next if position + 1 < self.queue.progress.total => {
                 self.leave(Then::Load(position + 1, Arrival::Asked), desk);
+            }
+            // An item that is none of the queue stands behind its last.
+            Action::Next if position == self.queue.progress.total => {
+                self.leave(Then::Find(Find::NextOpen), desk)
             }
             Action::Next => self.frame.say("this is the last item"),
             Action::Back if position == 0 => self.frame.say("this is the first item"),
@@ -134,6 +138,44 @@ impl App {
         self.arrival = arrival;
         if let Some(loaded) = self.frame.read(desk.load(position)) {
             self.show(loaded, desk);
+        }
+    }
+
+    /// Takes the queue as it is now that work came from the hub. The item on the screen stays, with what was begun on it, also where
+    /// it is none of the queue any more. While anything goes by the old places, the queue waits.
+    pub(super) fn renew(&mut self, desk: &mut dyn AnnotateDesk) {
+        let is_busy = self.pending.is_some() || self.awaited().is_some() || self.earlier_item().is_some();
+        let Some(here) = self.loaded.as_ref().map(|loaded| loaded.item.id) else { return };
+        if is_busy || !self.frame.overlays.is_empty() {
+            return;
+        }
+        self.is_outdated = false;
+        let mut queue = match desk.reopen() {
+            Ok(queue) => queue,
+            // Nothing is there to judge, or not yet.
+            Err(error) => return self.frame.warn(error.to_string()),
+        };
+        queue.recent = std::mem::take(&mut self.queue.recent);
+        let Some(place) = self.frame.read(desk.place_of(here)) else { return };
+        self.undo.move_to(|spot| {
+            let position = desk.place_of(spot.item).ok()??;
+            Some(Spot { position, ..*spot })
+        });
+        let (total, was_held) = (queue.progress.total, self.is_held());
+        let was = std::mem::replace(&mut self.queue, queue).progress.total;
+        let fresh = place.and_then(|position| self.frame.read(desk.load(position)));
+        if let Some(loaded) = &mut self.loaded {
+            loaded.position = place.unwrap_or(total);
+            loaded.group.clear();
+            if let Some(fresh) = fresh {
+                (loaded.group, loaded.place_of_group) = (fresh.group, fresh.place_of_group);
+            }
+        }
+        if was_held && !self.is_held() {
+            self.frame.say("calibration is passed: the work is here");
+        } else if place.is_none() || total < was {
+            let this = if place.is_none() { ", and this is none of them" } else { "" };
+            self.frame.say(format!("what is yours has changed: {}{this}", number_of(total, "item")));
         }
     }
 

@@ -194,7 +194,11 @@ impl BrowseScreen {
             Input::Resize(columns, rows) => self.frame.size = (columns, rows),
             Input::Tick(_) => self.write_pending(desk),
             Input::Notice(text) => self.frame.say(text),
-            Input::Resumed(_) | Input::Shown(_) | Input::FocusLost(_) | Input::Matches { .. } => {}
+            Input::Resumed(_)
+            | Input::Shown(_)
+            | Input::FocusLost(_)
+            | Input::Matches { .. }
+            | Input::Changed => {}
         }
     }
 

@@ -205,7 +205,8 @@ impl SessionApp {
             }
             Input::FocusLost(_) => self.look_away(),
             Input::Tick(_) if self.fault.is_some() => self.hand_over(),
-            Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) | Input::Matches { .. } => {}
+            Input::Shown(_) | Input::Resumed(_) | Input::Tick(_) | Input::Matches { .. } | Input::Changed => {
+            }
             Input::Notice(text) => self.frame.say(text),
         }
     }

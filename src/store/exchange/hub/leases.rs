@@ -250,7 +250,11 @@ impl Groups {
             }
         }
         let of = by_group.into_iter().map(|(group, targets)| (name_of(home, &keys, &group), targets));
-        Ok(Groups { protocol: protocol.name.clone(), revision: revision(connection)?, of: of.collect() })
+        Ok(Groups {
+            protocol: protocol.name.clone(),
+            revision: queue::revision(connection)?,
+            of: of.collect(),
+        })
     }
 
     /// The number of groups that together have about `items` items.
@@ -259,10 +263,6 @@ impl Groups {
         // Numbers of things in memory; not below 0.
         (items * self.of.len() as f64 / all.max(1) as f64).ceil().max(0.0) as usize
     }
-}
-
-fn revision(connection: &Connection) -> Tried<i64> {
-    one(connection, "SELECT corpus FROM revision", [], |row| row.get(0))
 }
 
 /// The state of an annotator's leases.
@@ -368,7 +368,7 @@ impl Exchange {
         member: AnnotatorId,
         protocol: &Protocol,
     ) -> Result<&Groups> {
-        let revision = study.read(revision)?;
+        let revision = study.revision()?;
         let known = self.groups.take();
         let is_known = |one: &Groups| one.protocol == protocol.name && one.revision == revision;
         let groups = match known.filter(is_known) {

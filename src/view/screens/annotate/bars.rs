@@ -23,7 +23,8 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let left = shortened(&left, usize::from(area.width) / 2);
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
-    let item = format!("item {position} of {}", progress.total);
+    let place = if position > progress.total { "–".to_owned() } else { position.to_string() };
+    let item = format!("item {place} of {}", progress.total);
     let judged = format!("{} judged ", progress.judged);
     let start = width(&left) + 3;
     line(buffer, area, 0, 0, &left, theme.header.0);

@@ -73,7 +73,7 @@ fn done(app: &App) -> Vec<Paragraph> {
     lines.extend(keys.map(|(action, text)| help_line(&app.frame.keymap.sign(action), text)));
     let study = visible(&app.study);
     lines.push(Paragraph::gap());
-    if app.is_handed_out {
+    if app.queue.is_handed_out {
         let next = app.frame.keymap.sign(Action::NextOpen);
         lines.push(Paragraph::quiet(match app.frame.sharing.as_str() {
             "" => "The hub is left alone; without --offline it may have more.".to_owned(),

@@ -519,6 +519,7 @@ impl StudyInMemory {
             resume: 0,
             recent: Vec::new(),
             held: self.held(),
+            is_handed_out: false,
             is_begun: false,
         }
     }
@@ -623,6 +624,10 @@ impl AnnotateDesk for StudyInMemory {
 
     fn reopen(&mut self) -> Result<Queue> {
         Ok(self.queue())
+    }
+
+    fn place_of(&mut self, item: ItemId) -> Result<Option<usize>> {
+        Ok(self.items.iter().position(|one| one.id == item))
     }
 
     fn calibrate_anew(&mut self, wall: i64) -> Result<()> {

@@ -1,10 +1,12 @@
 //! The same person in two terminals: an answer from one is seen in the other before it is changed there.
 
 use super::desk::{Desk, coverage_desk, items_for};
+use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::journal::{Event, ItemState, Writer, fold_under};
 use crate::protocol::builtin;
+use crate::study::ItemId;
 
 /// Presses keys in another terminal of the same person.
 fn elsewhere(desk: &mut Desk, keys: &str) {
@@ -128,4 +130,31 @@ fn what_is_open_behind_a_later_answer_is_open_in_a_merge_too() {
     // On one screen, the bullet that is seen is kept.
     one.press("left p");
     assert_eq!(one.stored(1), r#"{"bullet":3,"coverage":"partial"}"#);
+}
+
+/// Work came from the hub while an item is on the screen: the item stays with its begun answer, and the places are the new ones.
+#[test]
+fn a_queue_that_changes_leaves_the_item_on_the_screen() {
+    let mut desk = coverage_desk();
+    desk.press("x x u f");
+    desk.items.remove(0);
+    desk.send(Input::Changed);
+    assert_eq!((desk.item_number(), desk.app.queue.progress.total), (1, 5));
+    assert_eq!(desk.app.frame.notice.text, "what is yours has changed: 5 items");
+    desk.press("2");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (2, r#"{"bullet":2,"coverage":"full"}"#));
+    desk.press("u");
+    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (1, r#"{"coverage":"full"}"#));
+    desk.press("u u");
+    assert_eq!(desk.app.frame.notice.text, "nothing to undo", "what is gone is no place to go back to");
+    // One that is none of the queue any more stays until it is left, and takes answers.
+    desk.press("right f");
+    desk.items.remove(1);
+    desk.wait(2_000);
+    desk.send(Input::Changed);
+    let here = |desk: &Desk| desk.app.loaded.as_ref().expect("an item").item.id;
+    assert_eq!(desk.app.frame.notice.text, "what is yours has changed: 4 items, and this is none of them");
+    desk.press("1");
+    assert_eq!(desk.stored(3), r#"{"bullet":1,"coverage":"full"}"#);
+    assert_ne!(here(&desk), ItemId(3));
 }
