@@ -210,9 +210,11 @@ impl Address {
         fields.join(":")
     }
 
-    /// Host and database, for a sentence.
+    /// Database, host and unusual port, for a sentence.
     pub fn place(&self) -> String {
-        format!("{} on {}", self.database, self.host)
+        let port = if self.port == 5432 { String::new() } else { format!(":{}", self.port) };
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        format!("{} on {host}{port}", self.database)
     }
 }
 

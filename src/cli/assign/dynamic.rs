@@ -98,8 +98,16 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let most = groups.iter().map(|(_, group)| group.raters as usize).max().unwrap_or(0);
     let active = planned.work.people.iter().filter(|person| person.is_active).count();
     if most > active {
+        let people = |count| if count == 1 { "1 person".to_owned() } else { format!("{count} people") };
+        let so_far = if active == 0 { "nobody".to_owned() } else { active.to_string() };
+        // Who is not in is given no calibration.
+        let then = match arguments.control.calibration.is_some() || arguments.control.must_pass {
+            true => "; once they have joined, run this again: calibration is given to those who are in",
+            false => "",
+        };
         table.notes.push(format!(
-            "Some groups want {most} people, and so far {active} can take work: `haymark hub invite NAME --hub STUDY` lets more in."
+            "Some groups want {}, and so far {so_far} can take work: `haymark hub invite NAME --hub STUDY` lets more in{then}.",
+            people(most)
         ));
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);

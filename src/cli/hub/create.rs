@@ -36,7 +36,9 @@ pub fn run(arguments: &Create) -> Result<()> {
     };
     if let Some(known) = known.as_ref().filter(|known| !is_ours(&mut link, known)) {
         return Err(Error::new(format!("the study has another hub: {}", known.address))
-            .advise("name the study of this hub; `haymark hub leave` forgets the other one")
+            .advise(
+                "name the study of this hub; one that moves here is restored here first; `haymark hub leave` forgets the other one",
+            )
             .in_file(&arguments.study));
     }
     let is_made = known.is_some() && link.me().is_ok();
@@ -48,9 +50,18 @@ pub fn run(arguments: &Create) -> Result<()> {
             return Ok(());
         }
     }
+    let place = address.place();
+    if let Some(Membership { address: before, me }) = known
+        && before != address.to_string()
+        && link.me()?.name == me.name
+    {
+        // The same hub on another server: whatever goes by the file goes there from now on.
+        study.remember_hub(&Membership { address: address.to_string(), me }, false)?;
+        let before = Address::read(&before).map_or(before, |before| before.place());
+        print(&format!("{} goes by the hub at {place} from now on, not {before}\n", study.path().display()))?;
+    }
     let exchanged = exchange(&mut study, &mut link)?;
-    let file = study.path().display();
-    let (place, sent) = (address.place(), exchanged.sent);
+    let (file, sent) = (study.path().display(), exchanged.sent);
     print(&format!("{file} is on the hub at {place}: {sent} sent\n"))?;
     if address.has_password() {
         complain("the password is kept nowhere; PGPASSWORD or ~/.pgpass says it the next time");

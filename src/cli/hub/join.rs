@@ -27,7 +27,10 @@ pub fn run(arguments: &Join) -> Result<()> {
     let path = &arguments.output;
     if path.symlink_metadata().is_ok() {
         return Err(Error::new("there is a file of this name already")
-            .advise("choose another name; `haymark sync FILE` brings a file that has a hub up to date")
+            .advise(
+                "choose another name; `haymark sync FILE` brings a file that has a hub up to date; where its login no longer \
+                 works, join with a new file, then `haymark merge NEW.db FILE` and `haymark sync NEW.db` bring what is in it",
+            )
             .in_file(path));
     }
     let address = Address::read(&arguments.url)?;
@@ -98,8 +101,9 @@ pub fn sync(path: &Path) -> Result<()> {
     let others = study.others_waiting_for_hub()?;
     if others > 0 {
         let name = visible(&membership.me.name);
+        let are = if others == 1 { "is" } else { "are" };
         complain(&format!(
-            "{others} more in the file are not {name}'s to send; their own logins, or a lead who merges the file, can"
+            "{others} more in the file {are} not {name}'s to send; their own logins, or a lead who merges the file, can"
         ));
     }
     say_held(&study)

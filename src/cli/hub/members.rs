@@ -80,17 +80,10 @@ pub fn invite(arguments: &Invite) -> Result<()> {
 
 /// The lines that the invited person types.
 fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, is_again: bool) -> String {
-    let line = quoted(&address.password_line(password));
-    let (earlier, kept) = match is_again {
-        true => {
-            let start = quoted(&address.password_line(""));
-            let others = format!("grep -vF {start} ~/.pgpass > ~/.pgpass.new; echo {line} >> ~/.pgpass.new");
-            (
-                " Her earlier one, if any, no longer works, and the first line takes its place.",
-                format!("{others}; mv ~/.pgpass.new ~/.pgpass"),
-            )
-        }
-        false => ("", format!("echo {line} >> ~/.pgpass")),
+    let (start, line) = (quoted(&address.password_line("")), quoted(&address.password_line(password)));
+    let earlier = match is_again {
+        true => " Her earlier one, if any, no longer works, and the first line takes its place.",
+        false => "",
     };
     let url = quoted(&address.to_string());
     let file: String =
@@ -102,7 +95,7 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, i
     format!(
         "{} is in, as {kind}. The password is shown once and kept nowhere; another `hub invite` makes a new one.{earlier}\n\
          She types:\n\n  \
-         (umask 077; {kept})\n  \
+         (umask 077; grep -svF {start} ~/.pgpass > ~/.pgpass.new; echo {line} >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n  \
          haymark hub join {url} -o {file}.db\n  \
          {then}\n",
         visible(name)
@@ -185,14 +178,12 @@ mod tests {
             told,
             "O'Hara is in, as annotator. The password is shown once and kept nowhere; another `hub invite` makes a new one.\n\
              She types:\n\n  \
-             (umask 077; echo db.example.org:6000:team:hm_1_2:abc >> ~/.pgpass)\n  \
+             (umask 077; grep -svF db.example.org:6000:team:hm_1_2: ~/.pgpass > ~/.pgpass.new; \
+             echo db.example.org:6000:team:hm_1_2:abc >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n  \
              haymark hub join postgres://hm_1_2@db.example.org:6000/team -o O_Hara.db\n  \
              haymark annotate O_Hara.db --as 'O'\\''Hara'\n"
         );
         let told = invitation("bora", MemberKind::Annotator, &address, "abc", true);
         assert!(told.contains("Her earlier one, if any, no longer works"), "{told}");
-        let line = "(umask 077; grep -vF db.example.org:6000:team:hm_1_2: ~/.pgpass > ~/.pgpass.new; \
-                    echo db.example.org:6000:team:hm_1_2:abc >> ~/.pgpass.new; mv ~/.pgpass.new ~/.pgpass)\n";
-        assert!(told.contains(line), "{told}");
     }
 }

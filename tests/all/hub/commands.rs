@@ -212,7 +212,7 @@ fn without_a_hub_it_is_said_what_to_do() {
     );
     let (status, told) = desk.fails(&["hub", "members", "--hub", "postgres://a@127.0.0.1:1/x"]);
     assert_eq!(status, 1);
-    assert!(told.contains("the hub at x on 127.0.0.1 cannot be reached"), "{told}");
+    assert!(told.contains("the hub at x on 127.0.0.1:1 cannot be reached"), "{told}");
     let (status, told) = desk.fails(&["hub", "members", "--hub", "postgres://a@127.0.0.1/x?sslmode=often"]);
     assert_eq!(
         (status, told.contains("sslmode=often is unknown; write one of disable")),

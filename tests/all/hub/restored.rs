@@ -4,9 +4,10 @@ use std::process::Command;
 
 use haymark::error::ErrorKind;
 use haymark::hub::{Audience, Hub, HubMark, MemberKind};
+use serde_json::json;
 
-use super::{event, record};
-use crate::harness::Server;
+use super::{corpus, event, record};
+use crate::harness::{Desk, Server};
 
 fn done(command: &mut Command) {
     let output = command.output().expect("a program of PostgreSQL's");
@@ -159,4 +160,90 @@ fn a_server_that_ends_and_begins() {
     let fetched = lena.exchange(&[], head, 100).expect("fetched");
     assert!(!fetched.is_rewound);
     assert_eq!(fetched.rows.len(), 1);
+}
+
+/// A hub that comes to another address: the lead's file goes by it, and is left alone where the hub is not there yet.
+#[test]
+fn a_hub_that_moved_is_the_files_own() {
+    let Some(mut server) = Server::own("fsync = off") else { return };
+    let port = server.cluster.as_ref().expect("own").port;
+    let desk = Desk::new();
+    desk.import("corpus.jsonl", &corpus(3, 2));
+    let told = desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
+    assert!(told.contains(&format!("{} on 127.0.0.1:{port}: ", server.database)), "{told}");
+    let root =
+        crate::harness::Sql::open(&server.cluster.as_ref().expect("own").address("postgres", "postgres"));
+    let root = root.expect("a session");
+    root.run(&format!("create database moved owner {}", server.lead));
+    let before = server.url(&server.lead);
+    let mut address = server.address(&server.lead);
+    address.database = "moved".to_owned();
+    let after = address.to_string();
+    let hub = || {
+        let study = haymark::store::StudyFile::open(&desk.path("study.db")).expect("opened");
+        study.membership().expect("read").expect("a hub").address
+    };
+    let (_, told) = desk.fails(&["hub", "create", &after, "study.db"]);
+    assert!(told.contains("the study has another hub: ") && hub() == before, "{told}");
+    root.run("drop database moved");
+    root.run(&format!("alter database {} rename to moved", server.database));
+    server.database = "moved".to_owned();
+    let told = desk.out(&["hub", "create", &after, "study.db"]);
+    assert!(told.contains(&format!("goes by the hub at moved on 127.0.0.1:{port} from now on")), "{told}");
+    assert_eq!(hub(), after);
+    assert!(desk.out(&["hub", "invite", "alice"]).contains(":moved:"));
+}
+
+/// A revision whose text was erased is one on a hub that never had it whole, and in every file.
+#[test]
+fn what_was_revised_and_erased_is_one_on_a_new_hub() {
+    let Some(server) = Server::find() else { return };
+    let desk = Desk::new();
+    let document = |id: &str, number: u32, text: &str| json!({"type":"document","collection":"c","id":id,"number":number,"text":text});
+    let unit = |text: &str| {
+        let quotes = [json!({"document":"d8","quote":"Eight"}), json!({"document":"d9","quote":"Nine"})];
+        json!({"type":"unit","query":"q","id":"u9","kind":"insight","text":text,"documents":["d8","d9"],"evidence":quotes})
+    };
+    let mut records = corpus(3, 2);
+    records.extend([document("d8", 8, "Eight helps."), document("d9", 9, "Nine helps."), unit("Both help.")]);
+    desk.import("corpus.jsonl", &records);
+    desk.records("new.jsonl", &[document("d9", 9, "Nine helps much."), unit("Both help much.")]);
+    let whole = desk.out(&["export", "study.db"]);
+    let who = ["--as", "lena", "--reason", "consent"];
+    desk.out(&[&["revise", "study.db", "new.jsonl"][..], &who].concat());
+    std::fs::write(desk.path("whole.jsonl"), desk.out(&["export", "study.db"])).expect("written");
+    assert_ne!(whole, desk.out(&["export", "study.db"]));
+    for id in ["d9", "d8"] {
+        desk.out(&[&["withdraw", "study.db", "document", id, "--erase"][..], &who].concat());
+    }
+    let exported = desk.out(&["export", "study.db"]);
+    desk.out(&["hub", "create", &server.url(&server.lead), "study.db", "--as", "lena"]);
+    let told = desk.out(&["sync", "study.db"]);
+    assert!(told.contains(": 0 new here, 0 sent\n"), "{told}");
+    let same = |file: &str| {
+        let hers = desk.out(&["export", file]);
+        assert_eq!(hers.matches(r#""act":"revise""#).count(), 2, "{hers}");
+        assert_eq!(hers, desk.out(&["export", "study.db"]), "{file}");
+    };
+    let login = server.invite(&mut server.link(&server.lead), "nora", MemberKind::Lead);
+    desk.out(&["hub", "join", &server.url(&login), "-o", "nora.db"]);
+    same("nora.db");
+    // An export of it, and one from before, come to the same, whichever is first.
+    std::fs::write(desk.path("erased.jsonl"), &exported).expect("written");
+    for (number, files) in
+        [["erased.jsonl", "whole.jsonl"], ["whole.jsonl", "erased.jsonl"]].iter().enumerate()
+    {
+        let study = format!("{number}.db");
+        desk.out(&["init", &study]);
+        for file in files {
+            desk.out(&["import", &study, file]);
+            desk.out(&["merge", "study.db", &study]);
+        }
+        desk.out(&["merge", &study, "study.db"]);
+        assert_eq!(desk.out(&["export", &study]).matches(r#""act":"revise""#).count(), 2);
+        desk.out(&["check", &study]);
+    }
+    same("nora.db");
+    assert!(desk.out(&["sync", "study.db"]).contains(": 0 new here, "));
+    assert!(desk.out(&["sync", "study.db"]).contains(": 0 new here, 0 sent\n"));
 }
