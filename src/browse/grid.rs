@@ -1,6 +1,6 @@
 //! Tables of scores whose cells open their rows: systems by document order, length, domain and category.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::filter::exactly;
 use super::groups::{FieldGroup, FieldGroups};
@@ -77,8 +77,8 @@ impl Tables {
         of_coverage.chain(self.scores_judged(BrowseTable::Systems)).collect()
     }
 
-    /// A score of every system across a field of the candidates: cells pool the judgments of those of their summaries that
-    /// pass the filter.
+    /// A score of every system with summaries that pass the filter, across a field of the candidates: cells pool the judgments of
+    /// these summaries.
     pub fn pivot(&self, across: &Across, of: &str, kept: &FilteredRows) -> Crosstab {
         let mut groups = self.groups(BrowseTable::Candidates, across.field).unwrap_or_default();
         if groups.codes.contains(&NONE) {
@@ -117,6 +117,9 @@ impl Tables {
                 rows.push((system, cells));
             }
         }
+        if rows.is_empty() {
+            return None;
+        }
         (grid.rows, grid.cells) = rows.into_iter().unzip();
         grid.columns = ORDERS.into_iter().chain(["sensitivity"]).map(str::to_owned).collect();
         Some(grid)
@@ -148,7 +151,7 @@ impl Tables {
             count: counts.get(&(system, group)).copied().unwrap_or(0),
             filter: kept.with(&format!("{} {filter}", exactly("system", &self.system_name(system)))),
         };
-        let systems = 0..self.relations.systems.len() as u32;
+        let systems: BTreeSet<u32> = counts.keys().map(|(system, _)| *system).collect();
         let row = |system: u32| {
             (0..).zip(&groups.groups).map(|(at, group)| cell(system, at, &group.filter)).collect()
         };
@@ -156,9 +159,9 @@ impl Tables {
             title: format!("{of} by {}", name.replace('_', " ")),
             of_rows: "system".to_owned(),
             of_columns: name.to_owned(),
-            rows: systems.clone().map(|system| self.system_name(system)).collect(),
+            rows: systems.iter().map(|system| self.system_name(*system)).collect(),
             columns: groups.groups.iter().map(|group| group.label.clone()).collect(),
-            cells: systems.map(row).collect(),
+            cells: systems.into_iter().map(row).collect(),
             table: BrowseTable::Candidates,
         }
     }

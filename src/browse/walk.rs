@@ -47,7 +47,7 @@ impl Tables {
             };
             tags.iter().map(cell).collect()
         };
-        let systems = 0..self.relations.systems.len() as u32;
+        let systems = looked_at.keys().copied();
         Some(Crosstab {
             title: "Failures".to_owned(),
             of_rows: "system".to_owned(),
