@@ -205,7 +205,7 @@ impl Tables {
     /// The name of a row.
     pub fn name(&self, table: BrowseTable, row: u32) -> String {
         let place = |entity| self.place(table, row, entity);
-        let query = at(&self.corpus.queries, place(Entity::Query)).map(|(_, query)| self.query_name(query));
+        let query = self.query_name(place(Entity::Query));
         let unit = self.unit(place(Entity::Unit)).map(|unit| unit.id.clone());
         let candidate = self.candidate(place(Entity::Candidate)).map(|made| made.id.clone());
         let document = at(&self.corpus.documents, place(Entity::Document))
@@ -225,12 +225,12 @@ impl Tables {
     }
 
     /// The key of a query, behind that of its collection where several collections have the key.
-    fn query_name(&self, query: &Query) -> String {
-        let same = self.corpus.queries.iter().filter(|(_, other)| other.id == query.id);
-        match same.count() {
-            0 | 1 => query.id.clone(),
-            _ => format!("{} / {}", query.collection, query.id),
-        }
+    fn query_name(&self, place: u32) -> Option<String> {
+        let (_, query) = at(&self.corpus.queries, place)?;
+        Some(match at(&self.relations.shares_key, place) {
+            Some(true) => format!("{} / {}", query.collection, query.id),
+            _ => query.id.clone(),
+        })
     }
 
     /// The rows of the table of items that belong to a row, in their order.

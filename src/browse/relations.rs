@@ -57,6 +57,8 @@ pub(super) struct Relations {
     /// The documents of each collection, in the order of their numbers.
     pub(super) documents_of_collection: Vec<Vec<u32>>,
     pub(super) queries_of_collection: Vec<Vec<u32>>,
+    /// Whether another collection has a query with the same key, for each query.
+    pub(super) shares_key: Vec<bool>,
     pub(super) units_of_query: Vec<Vec<u32>>,
     pub(super) candidates_of_query: Vec<Vec<u32>>,
     pub(super) candidates_of_system: Vec<Vec<u32>>,
@@ -90,6 +92,9 @@ impl Relations {
     }
 
     fn link_corpus(&mut self, corpus: &Corpus) {
+        let mut keys: HashMap<&str, usize> = HashMap::new();
+        corpus.queries.iter().for_each(|(_, query)| *keys.entry(&query.id).or_default() += 1);
+        self.shares_key = corpus.queries.iter().map(|(_, query)| keys[query.id.as_str()] > 1).collect();
         let collections: HashMap<&str, u32> =
             corpus.collections.iter().map(|(_, collection)| collection.id.as_str()).zip(0..).collect();
         let collection = |key: &str| collections.get(key).copied().unwrap_or(NONE);

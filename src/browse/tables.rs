@@ -436,12 +436,6 @@ impl Tables {
             || !self.judged.iter().any(is_judged)
     }
 
-    /// Whether several collections have a query with the same key.
-    fn has_twins(&self) -> bool {
-        let mut keys = HashSet::new();
-        !self.corpus.queries.iter().all(|(_, query)| keys.insert(query.id.as_str()))
-    }
-
     /// Whether a question with choices is asked about each row of this table as a whole, and was answered.
     fn is_about(&self, place: &QuestionPlace, table: BrowseTable) -> bool {
         let Some(judged) = self.judged.get(place.protocol).filter(|judged| !judged.rows().is_empty()) else {
@@ -470,7 +464,7 @@ impl Tables {
     fn heads_of(&self, table: BrowseTable) -> Vec<(ColumnSource, ColumnHead)> {
         let shows_coverage = self.shows_coverage();
         let is_one = self.judged.iter().filter(|table| !table.rows().is_empty()).count() == 1;
-        let has_twins = table == BrowseTable::Queries && self.has_twins();
+        let has_twins = table == BrowseTable::Queries && self.relations.shares_key.contains(&true);
         let head_of = |field: &'static Field| {
             let source = ColumnSource::Field(field);
             let mut head = self.head_of(table, source);
