@@ -103,17 +103,21 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
     replay.standing
 }
 
-/// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once.
+/// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once: files may
+/// leave out when it was given, and round its seconds. A judgment with a time goes before one without, then the longer one.
 pub fn active_time(events: &[Event]) -> i64 {
-    let is_again = |at: usize, event: &Event| {
-        let is_same = |other: &Event| {
+    let timed: Vec<&Event> = events.iter().filter(|event| event.active > 0).collect();
+    let rank = |event: &Event| (event.at.is_some(), event.active);
+    let is_again = |place: usize, event: &Event| {
+        timed.iter().enumerate().any(|(other_place, other)| {
             other.id.writer.0 < 0
-                && other.happening == event.happening
-                && (other.at, other.active, other.protocol) == (event.at, event.active, event.protocol)
-        };
-        event.id.writer.0 < 0 && event.active > 0 && events.iter().take(at).any(is_same)
+                && (&other.happening, other.protocol) == (&event.happening, event.protocol)
+                && (other.at == event.at || other.at.is_none() || event.at.is_none())
+                && (rank(other), place) > (rank(event), other_place)
+        })
     };
-    let new = events.iter().enumerate().filter(|(at, event)| !is_again(*at, event));
+    let new =
+        timed.iter().enumerate().filter(|(place, event)| event.id.writer.0 >= 0 || !is_again(*place, event));
     new.map(|(_, event)| event.active).sum()
 }
 

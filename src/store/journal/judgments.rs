@@ -245,8 +245,8 @@ impl<'c> Judgments<'c> {
         Ok(texts)
     }
 
-    /// Refuses a judgment of the same time as another one, from elsewhere, that says something else: which of them counts would
-    /// hang on the names of their files.
+    /// Refuses a judgment of the same time as another one that says something else: which of them counts would hang on the names
+    /// of their files, or on the order of lines.
     fn refuse_tie(
         &self,
         (earlier, before): (&[Event], &Standing),
@@ -257,7 +257,6 @@ impl<'c> Judgments<'c> {
         let is_tied = |event: &Event| match &event.happening {
             Happening::Answer { question, answer } => {
                 event.at == said.at
-                    && event.id.writer != under.writer
                     && before.answers.get(question) == Some(answer)
                     && said.answers.get(question) != Some(answer)
             }
@@ -271,8 +270,11 @@ impl<'c> Judgments<'c> {
         };
         let time = if said.at.is_some() { "of the same time" } else { "without a time" };
         let (who, what) = (visible(&new.annotator), named(new));
-        let file = amend::file_of(self.connection, tied.id.writer)?;
-        let advice = match file {
+        let advice = match amend::file_of(self.connection, tied.id.writer)? {
+            _ if tied.id.writer == under.writer => {
+                "both are in this file: take out the wrong one, or give the later one a later \"at\""
+                    .to_owned()
+            }
             Some(file) => format!(
                 "give this one a later \"at\"; or take the earlier file out, if this one is to replace it: \
                  `haymark withdraw STUDY import {} --as NAME --reason …`",

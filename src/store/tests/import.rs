@@ -218,9 +218,10 @@ fn answers_that_name_what_is_not_there_are_refused() {
         assert!(error.contains(expected), "{error:?} should contain {expected:?}");
         assert!(error.starts_with("records.jsonl, line 5: "), "{error}");
     }
-    let mut study = Study::with(&[corpus(), points()].concat());
-    let fine = [matching(json!(["its other", "its"])), matching(json!(null))];
-    assert_eq!(study.import(&fine).expect("units of the query").remarks, []);
+    for fine in [json!(["its other", "its"]), json!(null)] {
+        let mut study = Study::with(&[corpus(), points()].concat());
+        assert_eq!(study.import(&[matching(fine)]).expect("units of the query").remarks, []);
+    }
 }
 
 #[test]
@@ -422,7 +423,7 @@ fn a_file_that_judges_an_item_twice_is_known_the_second_time() {
 fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
     let bare = |at: serde_json::Value| judgment(json!({"at":at,"answers":{"coverage":"none"}}));
     let day = json!("2026-01-06T09:30:00Z");
-    let linked = judgment(json!({"at":day}));
+    let linked = judgment(json!({"at":"2026-01-07T09:30:00Z"}));
     // The judgment in the middle changes nothing at first, and is an older one the second time.
     for middle in [bare(day.clone()), bare(json!(null))] {
         let file = [bare(day.clone()), middle, linked.clone()];
@@ -433,6 +434,37 @@ fn a_judgment_that_stands_twice_before_another_is_known_the_second_time() {
         assert_eq!((counts(&report.added), counts(&report.replaced)), (vec![], vec![]));
         assert_eq!(study.bytes(), before);
         assert_eq!(answered(&study, "coverage"), [Answer::Text("full".into())]);
+    }
+}
+
+#[test]
+fn two_judgments_of_one_time_in_one_file_are_refused() {
+    for at in [json!(null), json!("2026-01-06T09:30:00Z")] {
+        let full = judgment(json!({"at":at}));
+        let none = judgment(json!({"at":at,"answers":{"coverage":"none"}}));
+        let mut study = Study::with(&corpus());
+        let before = study.bytes();
+        let error = study.import(&[full.clone(), none]).expect_err("nobody knows which one counts");
+        assert!(error.to_string().contains("both are in this file"), "{error}");
+        assert_eq!(study.bytes(), before);
+        study.import(&[full.clone(), full]).expect("what is said twice is said");
+    }
+}
+
+#[test]
+fn a_judgment_that_files_give_with_other_seconds_or_without_a_time_takes_time_once() {
+    let at = json!("2026-01-06T09:30:00Z");
+    let with = |at: &serde_json::Value, seconds: f64| judgment(json!({"at":at,"seconds":seconds}));
+    let later = json!("2026-01-07T09:30:00Z");
+    let all = [with(&at, 10.04), with(&at, 10.0), with(&json!(null), 99.0), with(&later, 5.0)];
+    for files in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+        let mut study = Study::with(&corpus());
+        files.iter().for_each(|file| {
+            study.import(std::slice::from_ref(&all[*file])).expect("imported");
+        });
+        let times = study.file.active_times("coverage").expect("read");
+        let times: Vec<u64> = times.iter().map(|time| time.milliseconds).collect();
+        assert_eq!(times, [15_040], "{files:?}");
     }
 }
 
