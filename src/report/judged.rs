@@ -17,6 +17,9 @@ use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
 use crate::text::natural::natural;
 
+/// A note where judgments of earlier snapshots are left out.
+pub const LAST_SNAPSHOTS: &str = "Of what was written in sessions the last snapshots count; `haymark score STUDY --human` has the earlier ones.";
+
 /// The judgments under a protocol that count, of the chosen annotators and items.
 #[derive(Clone)]
 pub struct Judged<'a> {
@@ -163,10 +166,7 @@ impl<'a> Judged<'a> {
 
     /// A note on judgments of earlier snapshots, where some are left out.
     pub fn note_on_snapshots(&self) -> Option<String> {
-        self.has_earlier.then(|| {
-            "Of what was written in sessions the last snapshots count; `haymark score STUDY --human` has the earlier ones."
-                .to_owned()
-        })
+        self.has_earlier.then(|| LAST_SNAPSHOTS.to_owned())
     }
 
     /// Notes on half-answered judgments, on items that cannot be judged, on revised texts, on earlier snapshots, on labels added later, and on

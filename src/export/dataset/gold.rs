@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 
-use super::{ExportWritten, key_columns, sheet_format};
+use super::{ExportWritten, key_columns, sheet_format, with_answers};
 use crate::error::{Error, Result, cannot_write};
 use crate::export::asked::Export;
 use crate::export::privacy::{Privacy, cell};
@@ -139,13 +139,13 @@ impl GoldToWrite<'_> {
     }
 
     fn columns(&self) -> Vec<SheetColumn> {
-        let mut columns = SheetColumn::texts(["protocol"]);
-        columns.push(SheetColumn::new("version", CellKind::Integer));
-        columns.extend(key_columns(self.has_pairs()));
-        columns.extend(SheetColumn::texts(self.questions().into_iter().chain(["source"])));
-        columns.push(SheetColumn::new("annotators", CellKind::Integer));
-        columns.extend(SheetColumn::texts(["adjudicator", "took", "reason", "note"]));
-        columns
+        let mut before = SheetColumn::texts(["protocol"]);
+        before.push(SheetColumn::new("version", CellKind::Integer));
+        before.extend(key_columns(self.has_pairs()));
+        let mut after = SheetColumn::texts(["source"]);
+        after.push(SheetColumn::new("annotators", CellKind::Integer));
+        after.extend(SheetColumn::texts(["adjudicator", "took", "reason", "note"]));
+        with_answers(before, self.questions(), after)
     }
 
     /// Hands over the record of each item of a protocol, in the order of the corpus.

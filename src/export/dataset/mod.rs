@@ -24,6 +24,7 @@ use super::privacy::{Privacy, cell};
 use super::wrote;
 use crate::error::Result;
 use crate::files::{IfThere, write_together};
+use crate::formats::maps::ANSWERS;
 use crate::formats::sheet::{CellKind, SheetColumn, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
@@ -137,6 +138,20 @@ pub fn key_columns(has_pairs: bool) -> Vec<SheetColumn> {
     columns.push(SheetColumn::new("bullet_number", CellKind::Integer));
     columns.extend(SheetColumn::texts(has_pairs.then_some("other_candidate")));
     columns
+}
+
+/// The columns of a table with a column for each question. A question with the name of another column has a longer one:
+/// `answers.comment`.
+pub fn with_answers<'q>(
+    before: Vec<SheetColumn>,
+    questions: impl IntoIterator<Item = &'q str>,
+    after: Vec<SheetColumn>,
+) -> Vec<SheetColumn> {
+    let is_taken = |key: &str| before.iter().chain(&after).any(|column| column.name == key);
+    let name = |key: &str| if is_taken(key) { format!("{ANSWERS}{key}") } else { key.to_owned() };
+    let named: Vec<String> = questions.into_iter().map(name).collect();
+    let answers = SheetColumn::texts(named.iter().map(String::as_str));
+    before.into_iter().chain(answers).chain(after).collect()
 }
 
 /// The cells of [`key_columns`].

@@ -16,6 +16,8 @@ use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
 use crate::report::annotators::{AnnotatorsChosen, choose};
+use crate::report::corpus::CorpusIndex;
+use crate::report::judged::LAST_SNAPSHOTS;
 use crate::report::protocols::{self, counted};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
@@ -93,6 +95,8 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     };
     let ids: Vec<AnnotatorId> = annotators.iter().map(|(id, _)| *id).collect();
     let chosen = arguments.chosen(study)?;
+    let corpus = CorpusIndex::read(study)?;
+    let mut has_earlier = false;
     let mut judged = Vec::new();
     let mut everyone = HashSet::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
@@ -101,7 +105,11 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
         let is_chosen = |row: &JudgmentRow| row.counts && ids.contains(&row.annotator);
         if material.rows().iter().any(is_chosen) {
             let mut items = study.item_keys(&protocol.name)?;
-            items.retain(|(_, about)| chosen.has_item(&protocol.name, about));
+            let rated = material.rows().iter().map(|row| material.item(row));
+            let earlier: HashSet<ItemId> =
+                rated.filter(|item| !corpus.counts(&item.target)).map(|item| item.id).collect();
+            has_earlier |= !earlier.is_empty();
+            items.retain(|(id, about)| !earlier.contains(id) && chosen.has_item(&protocol.name, about));
             judged.push(RatedProtocol { items, material, protocol });
         }
     }
@@ -140,6 +148,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     };
     let note = AnnotatorsChosen::note(&models, |model| everyone.contains(model));
     let mut notes = if is_estimated { note.into_iter().collect() } else { notes(&all) };
+    notes.extend(has_earlier.then(|| LAST_SNAPSHOTS.to_owned()));
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::lines::JudgmentWriter;
-use super::{ExportWritten, key_cells, key_columns, sheet_format};
+use super::{ExportWritten, key_cells, key_columns, sheet_format, with_answers};
 use crate::error::{Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat};
 use crate::export::privacy::{Privacy, cell};
@@ -209,16 +209,16 @@ fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy
             }
         }
     }
-    let mut all = SheetColumn::texts(["protocol"]);
-    all.push(SheetColumn::new("version", CellKind::Integer));
-    all.extend(SheetColumn::texts(["annotator"]));
-    all.extend(key_columns(has_pairs));
-    all.extend(SheetColumn::texts(questions.iter().map(String::as_str)));
-    all.push(SheetColumn::new("complete", CellKind::Flag));
-    all.push(SheetColumn::new("seconds", CellKind::Number));
-    all.extend(SheetColumn::texts(["at", "comment"]));
-    all.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
-    all.extend(SheetColumn::texts(["aside"]));
+    let mut before = SheetColumn::texts(["protocol"]);
+    before.push(SheetColumn::new("version", CellKind::Integer));
+    before.extend(SheetColumn::texts(["annotator"]));
+    before.extend(key_columns(has_pairs));
+    let mut after = vec![SheetColumn::new("complete", CellKind::Flag)];
+    after.push(SheetColumn::new("seconds", CellKind::Number));
+    after.extend(SheetColumn::texts(["at", "comment"]));
+    after.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
+    after.extend(SheetColumn::texts(["aside"]));
+    let all = with_answers(before, questions.iter().map(String::as_str), after);
     Ok(JudgmentColumns { all, questions, has_pairs })
 }
 

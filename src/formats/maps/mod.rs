@@ -16,6 +16,7 @@ mod unique;
 pub use self::builtin::builtin_maps;
 pub use self::importer::{AS_GIVEN, FileNotes, MapReader, TriedRecord};
 pub use self::map::ImportMap;
+pub use self::own_rows::ANSWERS;
 use crate::error::Result;
 use crate::formats::InputBytes;
 

@@ -13,6 +13,9 @@ use crate::study::{Record, RecordKind, Sink};
 const OF_JUDGMENTS: &str = "protocol version annotator collection query document unit candidate bullet_number \
     other_candidate complete seconds at comment flagged skipped aside";
 
+/// The beginning of the column of a question that has the name of another column: `answers.comment`.
+pub const ANSWERS: &str = "answers.";
+
 /// Records that have a text, if an empty one.
 const TEXTS: [RecordKind; 4] =
     [RecordKind::Document, RecordKind::Query, RecordKind::Unit, RecordKind::Candidate];
@@ -33,13 +36,14 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<O
         match (known, name.as_str()) {
             (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
             (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
-            (RecordKind::Judgment, other) if !OF_JUDGMENTS.split(' ').any(|column| column == other) => {
+            (RecordKind::Judgment, column) if !OF_JUDGMENTS.split(' ').any(|known| known == column) => {
+                let other = column.strip_prefix(ANSWERS).unwrap_or(column);
                 let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
                 let is_word = question.is_some_and(|question| {
                     let is_written = matches!(question.kind, QuestionKind::Text { .. });
                     !question.choices().is_empty() || is_written && cell != "[]"
                 });
-                answers.insert(name, if is_word { cell } else { plain(cell)? });
+                answers.insert(other.to_owned(), if is_word { cell } else { plain(cell)? });
             }
             (
                 _,

@@ -248,6 +248,25 @@ fn ratings_are_what_agree_reads() {
 }
 
 #[test]
+fn ratings_of_what_was_written_in_sessions_are_those_of_the_last_snapshots() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let asked =
+        ["export", "study.db", "--what", "ratings", "--protocol", "coverage", "--question", "coverage"];
+    let output = desk.run(&[&asked[..], &["--names", "--format", "csv", "-o", "ratings.csv"]].concat());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("the last snapshots count"), "{told}");
+    let numbers =
+        |of: &[&str]| desk.agreement(&[of, &["--annotators", "alice,bora"]].concat())["pairs"].clone();
+    let of_study = numbers(&["agree", "study.db", "--protocol", "coverage", "--question", "coverage"]);
+    let of_file =
+        numbers(&["agree", "ratings.csv", "--categories", "none,partial,full", "--scale", "ordinal"]);
+    for name in ["a", "b", "items", "percent_agreement", "cohen_kappa", "cohen_kappa_quadratic"] {
+        assert_eq!(of_study[0][name], of_file[0][name], "{name}");
+    }
+}
+
+#[test]
 fn history_tells_what_no_longer_counts() {
     let desk = Desk::new();
     let study = study(&desk);
@@ -522,4 +541,38 @@ fn a_folder_is_loaded_by_datasets() {
     let sum: f64 = shares.as_object().expect("an object").values().filter_map(Value::as_f64).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{label}");
     assert_eq!(told["card"]["language"][0], "en");
+}
+
+#[test]
+fn a_question_with_the_name_of_another_column_keeps_a_column_of_its_own() {
+    let desk = Desk::new();
+    let text = "name = \"talk\"\nversion = 1\ntitle = \"Talk\"\nsource = \"a test\"\ntarget = [\"candidate\"]\n\
+        group = \"query\"\n[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n\
+        [[question]]\nkey = \"comment\"\nprompt = \"Is it clear?\"\nkind = \"choice\"\n\
+        choices = [{ value = \"yes\", label = \"yes\", key = \"y\" }, { value = \"no\", label = \"no\", key = \"n\" }]\n";
+    desk.file("talk.toml", text);
+    let protocol = json!({"type":"protocol","name":"talk","version":1,"text":text});
+    let records = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"a","text":"A."}),
+        json!({"type":"annotator","id":"zoe","kind":"human"}),
+        protocol,
+        json!({"type":"judgment","protocol":"talk","annotator":"zoe","collection":"c","query":"q","candidate":"a",
+            "answers":{"comment":"yes"},"comment":"a remark","at":"2026-01-05T09:30:00Z"}),
+    ];
+    desk.file("all.jsonl", records.map(|record| record.to_string()).join("\n"));
+    desk.out(&["import", "study.db", "all.jsonl"]);
+    desk.out(&["export", "study.db", "--what", "dataset", "--names", "--with-text", "-o", "set"]);
+    let table = String::from_utf8(desk.bytes("set/judgments.csv")).expect("UTF-8");
+    let head: Vec<&str> = table.lines().next().expect("a heading").split(',').collect();
+    let unlike: std::collections::HashSet<&&str> = head.iter().collect();
+    assert!(unlike.len() == head.len() && head.contains(&"answers.comment"), "{head:?}");
+    desk.out(&["init", "again.db"]);
+    desk.out(&["protocol", "add", "again.db", "talk.toml"]);
+    desk.out(&["import", "again.db", "set/corpus.csv", "set/candidates.csv", "set/judgments.csv"]);
+    let judgments = |study: &str| {
+        desk.out(&["export", study, "--what", "judgments", "--names", "--with-text", "--format", "csv"])
+    };
+    assert_eq!(judgments("again.db"), judgments("study.db"));
 }
