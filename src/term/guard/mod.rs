@@ -14,13 +14,13 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use crate::system::{standard_output, stop_until_continued};
 
 /// Alternate screen; no automatic wrapping, so that a glyph wider than we think stays in its row; buttons and wheel of
-/// the mouse, but not its movements, in SGR form; focus; bracketed paste; no cursor. Last, where the terminal has kitty's
-/// keyboard protocol: escape for itself, keys that are let go of, and the characters that shift makes.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[?1004h\x1b[?2004h\x1b[?25l\x1b[>7u";
+/// the mouse, and its movements while a button is held, in SGR form; focus; bracketed paste; no cursor. Last, where the
+/// terminal has kitty's keyboard protocol: escape for itself, keys that are let go of, and the characters that shift makes.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?7l\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[?2004h\x1b[?25l\x1b[>7u";
 
 /// Undoes [`ENTER`] backwards, and what a frame cut short may have left: synchronized output, a pen, a scroll region.
 const LEAVE: &[u8] =
-    b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?1049l";
+    b"\x1b[?2026l\x1b[m\x1b[r\x1b[<1u\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[?1006l\x1b[?1002l\x1b[?7h\x1b[?1049l";
 
 /// Whether the terminal is ours at the moment.
 static ENTERED: AtomicBool = AtomicBool::new(false);

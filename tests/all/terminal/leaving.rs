@@ -9,7 +9,7 @@ use crate::harness::{Desk, PROGRAM, Session};
 const MODES: [(&str, &str); 8] = [
     ("\x1b[?1049h", "\x1b[?1049l"),
     ("\x1b[?7l", "\x1b[?7h"),
-    ("\x1b[?1000h", "\x1b[?1000l"),
+    ("\x1b[?1002h", "\x1b[?1002l"),
     ("\x1b[?1006h", "\x1b[?1006l"),
     ("\x1b[?1004h", "\x1b[?1004l"),
     ("\x1b[?2004h", "\x1b[?2004l"),

@@ -5,6 +5,7 @@ use ratatui::layout::Position;
 use super::App;
 use super::desk::AnnotateDesk;
 use super::judgment::given_at;
+use crate::app::kit::board::gutter;
 use crate::app::kit::input::{Mouse, MouseKind};
 use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, extent, tab_at, tabs};
 use crate::app::kit::overlay::Overlay;
@@ -24,14 +25,16 @@ impl App {
             MouseKind::Click if self.frame.overlays.last().is_none_or(Overlay::is_within_boards) => {
                 self.frame.hush();
                 self.begun.typed.clear();
-                self.begun.pressed = self.document_byte(mouse);
+                self.begun.pressed = self.byte_under(mouse);
                 if self.frame.overlays.is_empty() {
                     self.click(mouse, desk);
                 }
             }
             MouseKind::Drag => {
-                if let (Some(from), Some(to)) = (self.begun.pressed, self.document_byte(mouse)) {
-                    self.drag_selection(from, to);
+                if let (Some((pane, from)), Some((other, to))) = (self.begun.pressed, self.byte_under(mouse))
+                    && pane == other
+                {
+                    self.drag_selection(pane, from, to);
                 }
             }
             MouseKind::Click => {}
@@ -159,11 +162,8 @@ impl App {
     fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
         let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
         let Some(row) = self.boards.candidate.row(index) else { return };
-        let gutter = crate::app::kit::board::gutter(self.bullet_count());
-        let column = usize::from(mouse.column.saturating_sub(place.body.x + gutter));
         let text = self.text(Pane::Candidate);
-        let byte =
-            byte_at(text.get(row.bytes.clone()).unwrap_or(""), column).map(|byte| byte + row.bytes.start);
+        let byte = self.byte_under(mouse).map(|(_, byte)| byte).filter(|byte| row.bytes.contains(byte));
         let cited = byte.and_then(|byte| {
             let all = citations(text);
             let citation =
@@ -207,20 +207,24 @@ impl App {
         }
     }
 
-    /// The byte of the document in view under the mouse; right of a row, the end of that row.
-    fn document_byte(&self, mouse: Mouse) -> Option<usize> {
-        let place = self.layout.panes.place(Pane::Documents)?;
-        let above = place.body.height.saturating_sub(self.body_height(Pane::Documents, place.body.height));
+    /// The text under the mouse, the document in view or the candidate, and the byte there; right of a row, the end of that row.
+    fn byte_under(&self, mouse: Mouse) -> Option<(Pane, usize)> {
+        let (pane, place) = self.layout.panes.at(mouse.column, mouse.row)?;
+        let above = place.body.height.saturating_sub(self.body_height(pane, place.body.height));
         let line = mouse.row.checked_sub(place.body.y + above)?;
         if !place.body.contains((mouse.column, mouse.row).into()) {
             return None;
         }
-        let board = &self.boards.documents;
+        let (board, text) = (self.board(pane), self.text(pane));
         let row = board.row(board.scroll + usize::from(line))?;
-        let indent = board.indent(self.text(Pane::Documents), &row);
-        let text = self.text(Pane::Documents).get(row.bytes.clone())?;
-        let column = usize::from(mouse.column.saturating_sub(place.body.x + indent));
-        Some(row.bytes.start + byte_at(text, column).unwrap_or(text.len()))
+        let left = match pane {
+            Pane::Documents => board.indent(text, &row),
+            Pane::Candidate => gutter(self.bullet_count()),
+            _ => return None,
+        };
+        let shown = text.get(row.bytes.clone())?;
+        let column = usize::from(mouse.column.saturating_sub(place.body.x + left));
+        Some((pane, row.bytes.start + byte_at(shown, column).unwrap_or(shown.len())))
     }
 }
 

@@ -347,25 +347,26 @@ impl App {
         (start < end).then(|| Span::around(text, start, end))
     }
 
-    /// Selects by a drag of the mouse over the document in view, for the first question that takes passages and is asked.
-    pub(super) fn drag_selection(&mut self, from: usize, to: usize) {
+    /// Selects by a drag of the mouse over the document in view or the candidate, for the first question that takes passages
+    /// there and is asked.
+    pub(super) fn drag_selection(&mut self, pane: Pane, from: usize, to: usize) {
         // The grapheme under the mouse belongs to the selection, a line feed behind the row does not.
-        let span = self.spanning(Pane::Documents, from.min(to), from.max(to) + 1);
-        let kept = span.slice(self.text(Pane::Documents)).trim_end().len();
-        let span = self.spanning(Pane::Documents, span.start(), span.start() + kept);
-        let Some(document) = self.reading.number else { return };
-        if span.is_empty() {
-            return;
-        }
-        if let Some(before) = self.selection().filter(|before| before.document > 0).cloned() {
+        let span = self.spanning(pane, from.min(to), from.max(to) + 1);
+        let kept = span.slice(self.text(pane)).trim_end().len();
+        let span = self.spanning(pane, span.start(), span.start() + kept);
+        let (document, source) = match pane {
+            Pane::Candidate => (Some(0), SelectedIn::Candidate),
+            _ => (self.reading.number, SelectedIn::Documents),
+        };
+        let Some(document) = document.filter(|_| !span.is_empty()) else { return };
+        if let Some(before) = self.selection().filter(|before| before.pane() == pane).cloned() {
             return self.put_selection(Selection { document, span, ..before });
         }
         let answers = self.answers();
         let takes = |index: &usize| {
             let question = self.protocol.questions.get(*index);
-            let is_here = |question: &Question| {
-                question.is_asked(&answers) && question.selected_in() == SelectedIn::Documents
-            };
+            let is_here =
+                |question: &Question| question.is_asked(&answers) && question.selected_in() == source;
             question.is_some_and(is_here) && !self.takes_no_passages(*index)
         };
         let question = (0..self.protocol.questions.len()).find(takes);
