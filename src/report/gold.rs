@@ -5,9 +5,7 @@ use crate::journal::{Agreement, ConsensusRule, Outcome};
 use crate::protocol::Protocol;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile, VersionsRead};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind};
-
-/// The name that stands for gold, unless an annotator has it.
-pub const GOLD_NAME: &str = "gold";
+use crate::text::person::GOLD_NAME;
 
 /// The annotators and the rule by which gold is made.
 #[derive(Debug, Clone, PartialEq)]

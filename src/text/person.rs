@@ -4,6 +4,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, Result};
 
+/// The name that stands for gold among annotators.
+pub const GOLD_NAME: &str = "gold";
+
 /// Longest name, in characters.
 const MOST: usize = 200;
 
@@ -16,6 +19,7 @@ pub fn refuse_name(name: &str) -> Result<()> {
         _ if name.chars().any(char::is_control) => "has a line break or another control character",
         _ if name.chars().count() > MOST => "has more than 200 signs",
         _ if !name.nfc().eq(name.chars()) => "is not in the composed form of Unicode (NFC)",
+        GOLD_NAME => "stands for the answers that count",
         _ => return Ok(()),
     };
     Err(Error::usage(format!("{name:?} is no name of a person: it {what}")).advise("type it anew"))
@@ -61,6 +65,7 @@ mod tests {
             ("a\u{1b}[2J", "control character"),
             (long.as_str(), "more than 200"),
             ("Jose\u{301}", "composed form"),
+            ("gold", "the answers that count"),
         ] {
             let told = refuse_name(name).expect_err(name).to_string();
             assert!(told.contains(why) && told.ends_with("; type it anew"), "{told}");

@@ -2,6 +2,7 @@
 
 use memchr::{memchr3_iter, memmem};
 use regex::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization;
 
 use super::span::{Span, whole};
 
@@ -23,8 +24,8 @@ enum SearchWay {
 }
 
 impl Finder {
-    /// Prepares the search for `needle`. Case is ignored by Unicode's simple folding; accents, white
-    /// space and normalisation forms are not. A needle of many kilobytes is searched for with case.
+    /// Prepares the search for `needle`. Case is ignored by Unicode's simple folding, and so is whether letters are composed;
+    /// accents and white space are not. A needle of many kilobytes is searched for with case.
     #[must_use]
     pub fn new(needle: &str) -> Finder {
         Finder(match needle.as_bytes() {
@@ -124,9 +125,13 @@ fn one(character: char) -> SearchWay {
     SearchWay::One(folds, folds.map(first_byte))
 }
 
-/// The regular expression that matches `needle` in any case, or `None` when it is too long for one.
+/// The regular expression that matches `needle` in any case, as it is, composed (NFC) or decomposed (NFD); `None` when it is too
+/// long for one.
 fn folded(needle: &str) -> Option<Regex> {
-    RegexBuilder::new(&regex::escape(needle)).case_insensitive(true).build().ok()
+    let mut forms = vec![needle.to_owned(), needle.nfc().collect(), needle.nfd().collect()];
+    forms.dedup();
+    let ways: Vec<String> = forms.iter().map(|form| regex::escape(form)).collect();
+    RegexBuilder::new(&ways.join("|")).case_insensitive(true).build().ok()
 }
 
 #[cfg(test)]
@@ -145,6 +150,15 @@ mod tests {
         assert_eq!(found("E", "eE"), [(0, "e"), (1, "E")]);
         assert_eq!(found("k", "kK\u{212A}x"), [(0, "k"), (1, "K"), (2, "\u{212A}")]);
         assert_eq!(found("\u{17F}it", "Sit"), [(0, "Sit")]);
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_the_same() {
+        let (composed, apart) = ("schließt die Brücke", "schließt die Bru\u{308}cke");
+        for (needle, text) in [("brücke", apart), ("bru\u{308}cke", composed), ("brücke", composed)] {
+            assert_eq!(found(needle, text).len(), 1, "{needle:?} in {text:?}");
+        }
+        assert_eq!(found("Brucke", apart), [], "accents count");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::journal::GoToEntry;
+use crate::text::search::Finder;
 
 /// Characters of unit and of query that fuzzy matching reads, since its cost is quadratic in the length. Words as typed are
 /// found anywhere.
@@ -40,14 +41,13 @@ pub fn find(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -
 
 /// The entries in which every word of the needle stands as typed, whatever its case.
 fn literal(entries: &[GoToEntry], needle: &str, cancelled: &dyn Fn() -> bool) -> Option<Vec<usize>> {
-    let words: Vec<String> = needle.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<Finder> = needle.split_whitespace().map(Finder::new).collect();
     let mut found = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         if index % 256 == 0 && cancelled() {
             return None;
         }
-        let (unit, query) = (entry.unit.to_lowercase(), entry.query.to_lowercase());
-        if words.iter().all(|word| unit.contains(word.as_str()) || query.contains(word.as_str())) {
+        if words.iter().all(|word| word.is_in(&entry.unit) || word.is_in(&entry.query)) {
             found.push(index);
         }
         if found.len() == MOST {

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::journal::{ConsensusRule, Material, Outcome};
 use crate::protocol::{Answers, Protocol};
 use crate::report::annotators::choose;
-use crate::report::gold::{self, GOLD_NAME};
+use crate::report::gold;
 use crate::report::items::parts;
 use crate::report::judged::{self, Judged};
 use crate::report::protocols::{self, counted};
@@ -19,6 +19,7 @@ use crate::score::majority;
 use crate::store::{GOLD, GoldItem, GoldSource, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, ItemRow};
 use crate::text::natural::by_name;
+use crate::text::person::GOLD_NAME;
 
 /// The id of the majority as an annotator; no annotator of a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
