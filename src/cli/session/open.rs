@@ -37,7 +37,7 @@ pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     let unfinished = unfinished.map(|head| head.id);
     let annotator = arguments.annotator.clone();
     let options = SessionOptions { annotator, query, unfinished, setup, looks };
-    let limit = options.setup.limit;
+    let limit = options.setup.shows_clock.then_some(options.setup.limit);
     let left = write_summary(study, options)?;
     asked.tell(&told(&left, limit))?;
     asked.tell_only_here(&arguments.study)
@@ -159,8 +159,8 @@ fn draft(study: &StudyFile, query: &SessionQuery, system: &str) -> Result<Sessio
     }
 }
 
-/// What is said after the screen has closed.
-fn told(left: &LeftSession, limit: i64) -> String {
+/// What is said after the screen has closed; without a limit, nothing of the time.
+fn told(left: &LeftSession, limit: Option<i64>) -> String {
     let LeftSession { session, is_saved } = left;
     if session.openings == 0 {
         return "nothing was begun\n".to_owned();
@@ -175,14 +175,14 @@ fn told(left: &LeftSession, limit: i64) -> String {
     format!("{}, {state}; {saved}\n", written(session, limit))
 }
 
-fn written(session: &Session, limit: i64) -> String {
+fn written(session: &Session, limit: Option<i64>) -> String {
     let minutes = |active: i64| (active + MINUTE / 2) / MINUTE;
+    let taken = limit.map(|limit| format!(" in {} of {} minutes", minutes(session.active), minutes(limit)));
     format!(
-        "{}, {} in {} of {} minutes",
+        "{}, {}{}",
         number_of(bullets(&session.text).len(), "bullet"),
         number_of(words_told(&session.text), "word"),
-        minutes(session.active),
-        minutes(limit)
+        taken.unwrap_or_default()
     )
 }
 
@@ -201,11 +201,12 @@ mod tests {
         };
         let mut left = LeftSession { session, is_saved: true };
         // 740 s are 12 min 20 s.
-        let told_of = |left: &LeftSession| told(left, 120 * MINUTE);
+        let told_of = |left: &LeftSession| told(left, Some(120 * MINUTE));
         assert_eq!(
             told_of(&left),
             "2 bullets, 4 words in 12 of 120 minutes, finished; everything is saved\n"
         );
+        assert_eq!(told(&left, None), "2 bullets, 4 words, finished; everything is saved\n");
         left.session.ended = None;
         left.is_saved = false;
         assert!(told_of(&left).ends_with("minutes, paused; the last seconds were NOT saved\n"));

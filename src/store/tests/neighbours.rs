@@ -1,5 +1,7 @@
 //! Several openings of one file at once.
 
+use serde_json::json;
+
 use super::{Study, choose, corpus, coverage, link, unpack};
 use crate::error::{Error, ErrorKind};
 use crate::protocol::builtin;
@@ -77,6 +79,21 @@ fn a_days_work_is_counted_and_what_waits_is_named() {
         .total;
     let day = study.file.days_work(queue.annotator, coverage(), 1_000).expect("read");
     assert_eq!(day.waiting, [("faithfulness".to_owned(), Some(open))]);
+}
+
+#[test]
+fn what_is_judged_for_calibration_is_of_the_days_work_too() {
+    let mut records = corpus();
+    records.push(json!({"type":"assignment","protocol":"coverage","annotator":"alice","role":"calibration",
+        "collection":"exam","query":"stress","unit":"pomodoro","candidate":"c1","known":{"coverage":"none"}}));
+    let mut study = Study::with(&records);
+    let queue = study.file.open_queue("alice", coverage()).expect("opened");
+    let loaded = study.file.load(queue.annotator, coverage(), 0).expect("loaded");
+    assert!(loaded.calibration.is_some());
+    let (item, steps) = (loaded.item, [(choose("none"), 7_000)]);
+    study.file.append(queue.annotator, coverage(), item.id, item.texts(), &steps, 2_000).expect("written");
+    let day = study.file.days_work(queue.annotator, coverage(), 1_000).expect("read");
+    assert_eq!((day.items, day.active), (1, 7_000));
 }
 
 #[test]

@@ -16,17 +16,21 @@ use crate::store::journal::people::HER_NAMES;
 use crate::study::AnnotatorId;
 
 impl StudyFile {
-    /// An annotator's work in this file since a time in milliseconds since 1970, the items half answered under
-    /// a protocol, and the work that waits under others.
+    /// An annotator's work in this file since a time in milliseconds since 1970, items of calibrations and repeats included; the
+    /// items half answered under a protocol, and the work that waits under others.
     pub fn days_work(&self, annotator: AnnotatorId, protocol: &Protocol, since: i64) -> Result<DaysWork> {
         self.read(|connection| {
             let judged = state_code(ItemState::Judged);
             let (items, active) = connection.query_row(
                 &format!(
                     "SELECT
-                   (SELECT count(*) FROM standing s WHERE s.annotator = ?1 AND s.state = ?3 AND s.item IN (
-                      SELECT item FROM act INDEXED BY act_made_here
-                      WHERE kind > 1 AND annotator IN {HER_NAMES} AND at >= ?2 AND kind = 3)),
+                   (SELECT count(*) FROM (
+                      SELECT DISTINCT item FROM act INDEXED BY act_made_here
+                      WHERE kind > 1 AND annotator IN {HER_NAMES} AND at >= ?2 AND kind = 3) made
+                    WHERE EXISTS (SELECT 1 FROM standing s
+                                  WHERE s.annotator = ?1 AND s.item = made.item AND s.state = ?3)
+                       OR EXISTS (SELECT 1 FROM queue q
+                                  WHERE q.annotator = ?1 AND q.item = made.item AND q.state = ?3)),
                    (SELECT coalesce(sum(active), 0) FROM act INDEXED BY act_made_here
                       WHERE kind > 1 AND annotator IN {HER_NAMES} AND at >= ?2)"
                 ),

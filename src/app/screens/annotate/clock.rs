@@ -44,6 +44,11 @@ impl ActiveClock {
         self.unwritten
     }
 
+    /// Milliseconds since the last input.
+    pub fn idle(&self, now: Moment) -> i64 {
+        now.monotonic - self.last
+    }
+
     /// Stops or goes on counting; call after [`ActiveClock::touch`].
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;

@@ -182,10 +182,12 @@ pub struct Begun {
     from_bullet: Option<String>,
     /// The first row that was visible when a search began.
     searched_from: usize,
-    /// Where the mouse was pressed in the document in view, in bytes.
-    pressed: Option<usize>,
+    /// Where the mouse was pressed in the document in view or in the candidate, in bytes.
+    pressed: Option<(Pane, usize)>,
     /// Whether the item was judged when it came on the screen: new answers correct it, and nothing goes on by itself.
     pub corrects: bool,
+    /// Whether the journal knows that the person is at this item.
+    is_placed: bool,
     /// The kind of text that is new with this item, such as `summary`.
     pub other_text: Option<&'static str>,
 }
@@ -278,6 +280,7 @@ impl Screen for App {
                 {
                     self.hear_known(item, known);
                 }
+                self.place_after_a_while(now, desk);
             }
             Input::Notice(text) => self.frame.say(text),
             Input::Matches { generation, matches } => self.matched(generation, matches),
@@ -297,11 +300,11 @@ impl Screen for App {
         &mut self.frame
     }
 
-    /// Whether events wait for the disk, a known answer for the hub or a new queue for its moment, or refused keys are named for a
-    /// while.
+    /// Whether events wait for the disk, a known answer for the hub or a new queue for its moment, the place in the queue is not on
+    /// record, or refused keys are named for a while.
     fn is_waiting(&self) -> bool {
         let is_one_awaited = self.pending.is_some() || self.awaited().is_some() || self.is_outdated;
-        is_one_awaited || self.frame.refusal().is_some()
+        is_one_awaited || self.has_no_place() || self.frame.refusal().is_some()
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::desk::{AnnotateDesk, Find};
 use super::{App, Arrival, Begun, Spot, Then};
 use crate::app::kit::action::Action;
+use crate::app::kit::input::Moment;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Effect;
 use crate::app::kit::undo::Purpose;
@@ -73,11 +74,11 @@ impl App {
             return;
         }
         if let Some((position, open)) = self.half_answered() {
-            self.frame.say(format!("item {} is half answered: {open} is open", position + 1));
+            self.frame.say(format!("item {} is half answered: {open}", position + 1));
         }
     }
 
-    /// The position of the item on the screen and the keys of its open questions, where it is half answered.
+    /// The position of the item on the screen and what is open of it, such as `bullet is open`, where it is half answered.
     pub(super) fn half_answered(&self) -> Option<(usize, String)> {
         let loaded = self.loaded.as_ref()?;
         let answers = &loaded.standing.answers;
@@ -87,8 +88,29 @@ impl App {
         let open = self.protocol.questions.iter().filter(|question| {
             question.required && question.is_asked(answers) && !answers.contains_key(&question.key)
         });
-        let open = open.map(|question| question.key.as_str()).collect::<Vec<_>>().join(", ");
-        Some((loaded.position, open))
+        let open: Vec<&str> = open.map(|question| question.key.as_str()).collect();
+        let are = if open.len() == 1 { "is" } else { "are" };
+        Some((loaded.position, format!("{} {are} open", open.join(", "))))
+    }
+
+    /// Whether somebody went to an open item, and the study would open elsewhere after a power cut.
+    pub(super) fn has_no_place(&self) -> bool {
+        let is_open = self.loaded.is_some() && self.state() != ItemState::Judged && self.pending.is_none();
+        is_open && self.arrival == Arrival::Asked && !self.begun.is_placed
+    }
+
+    /// Puts the place on record, unless the item is only passed.
+    pub(super) fn place_after_a_while(&mut self, now: Moment, desk: &mut dyn AnnotateDesk) {
+        if self.has_no_place() && self.clock.idle(now) >= PASSING {
+            self.place(desk);
+        }
+    }
+
+    /// Puts on record that the person is at this item, so that the study opens here again.
+    pub(super) fn place(&mut self, desk: &mut dyn AnnotateDesk) {
+        if let Some(visit) = self.visit(0) {
+            self.write(vec![visit], Purpose::Visit, Then::Stay, desk);
+        }
     }
 
     /// The visit that ends now, for the journal.

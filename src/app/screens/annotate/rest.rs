@@ -102,12 +102,9 @@ impl App {
     /// Puts the item that was begun on the screen again, and names its open questions.
     fn come_back(&mut self, begun: usize, said: &str, desk: &mut dyn AnnotateDesk) {
         self.load(begun, Arrival::Asked, desk);
-        let open = self.half_answered().map(|(_, open)| format!(" · {open} is open")).unwrap_or_default();
+        let open = self.half_answered().map(|(_, open)| format!(" · {open}")).unwrap_or_default();
         self.frame.say(format!("{said}{open}"));
-        // The study opens here again.
-        if let Some(visit) = self.visit(0) {
-            self.write(vec![visit], Purpose::Visit, Then::Stay, desk);
-        }
+        self.place(desk);
     }
 
     /// Answers the item on the screen, if it is still untouched.

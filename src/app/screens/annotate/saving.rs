@@ -6,6 +6,7 @@ use super::{App, Pending, Spot, Then};
 use crate::app::kit::frame::not_saved;
 use crate::app::kit::undo::Purpose;
 use crate::journal::{EventId, Happening, ItemState, Neighbour, Standing};
+use crate::number::number_of;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
 use crate::text::grapheme::beginning;
 
@@ -41,6 +42,7 @@ impl App {
     fn appended(&mut self, pending: Pending, appended: AnswersSaved, desk: &mut dyn AnnotateDesk) {
         self.queue.progress = appended.progress;
         self.begun.judgment_scroll = None;
+        self.begun.is_placed = true;
         let before = self.loaded.as_ref().map(|loaded| loaded.standing.clone()).unwrap_or_default();
         self.take_standing(&pending, &appended);
         if before.answers != appended.standing.answers {
@@ -206,7 +208,15 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &s
         // An answer that is gone because its question is no longer asked is not named.
         let is_asked = new.is_some() || question.is_asked(&after.answers);
         if old != new && is_asked {
-            words.push(format!("{} {} → {}", question.prompt, named(question, old), named(question, new)));
+            let passages = |answer: Option<&Answer>| {
+                number_of(answer.map_or(0, |answer| answer.passages().len()), "passage")
+            };
+            let (mut was, mut is) = (named(question, old), named(question, new));
+            if was == is {
+                (was, is) = (passages(old), passages(new));
+            }
+            let what = if was == is { "changed".to_owned() } else { format!("{was} → {is}") };
+            words.push(format!("{} {what}", question.prompt));
         }
     }
     let states = [

@@ -22,7 +22,7 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
         BrowseContent::Grids(screen) => match screen.kind.table().filter(|_| !screen.filter.is_empty()) {
             Some(table) => {
                 let (rows, filter) = (table.title().to_lowercase(), beginning(&screen.filter, 40));
-                format!("numbers of {} {rows}: {}", screen.count, visible(&filter))
+                format!("numbers of {rows} ({}): {}", screen.count, visible(&filter))
             }
             None => "numbers of the whole study".to_owned(),
         },

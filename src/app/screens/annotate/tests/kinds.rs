@@ -256,6 +256,32 @@ fn the_mouse_selects_the_passage_of_a_new_point() {
 }
 
 #[test]
+fn the_mouse_selects_a_passage_of_the_summary() {
+    let mut desk = desk_for("hallucination");
+    let body = desk.app.layout.panes.place(Pane::Candidate).expect("a place").body;
+    let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
+    desk.send(Input::Mouse(mouse(MouseKind::Click, 2, 0), desk.now));
+    desk.send(Input::Mouse(mouse(MouseKind::Drag, 4, 0), desk.now));
+    let text = desk.app.text(Pane::Candidate).to_owned();
+    let selected = desk.app.selection().expect("a selection").clone();
+    assert_eq!((selected.document, selected.span.slice(&text)), (0, text.get(..3).expect("ASCII")));
+    // A drag that ends in another text selects nothing there.
+    let documents = desk.app.layout.panes.place(Pane::Documents).expect("a place").body;
+    let other = Mouse { kind: MouseKind::Drag, column: documents.x + 3, row: documents.y + 1 };
+    desk.send(Input::Mouse(other, desk.now));
+    assert_eq!(desk.app.selection().map(|now| now.span), Some(selected.span));
+}
+
+#[test]
+fn a_passage_that_is_taken_back_is_said_to_be() {
+    let mut desk = desk_for("extraction");
+    desk.press("a");
+    typed(&mut desk, "It was downloaded");
+    desk.press("enter enter enter u");
+    assert_eq!(desk.app.frame.notice.text, "taken back · Key points 1 passage → 0 passages");
+}
+
+#[test]
 fn units_are_chosen_by_their_numbers() {
     let mut desk = desk_for("match");
     assert_eq!(desk.app.text(Pane::Units).lines().nth(1), Some("They sleep longer."), "one line each");

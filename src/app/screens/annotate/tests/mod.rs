@@ -567,6 +567,25 @@ fn what_was_looked_at_is_on_record_even_when_the_item_is_skipped() {
 }
 
 #[test]
+fn the_place_that_somebody_went_to_is_on_record_once_she_stays() {
+    let mut desk = coverage_desk();
+    let visits = |desk: &Desk, item| desk.events.get(&ItemId(item)).map_or(0, Vec::len);
+    desk.press("right right");
+    assert_eq!((desk.item_number(), desk.app.is_waiting()), (3, true));
+    desk.send(Input::Tick(desk.now));
+    assert_eq!(visits(&desk, 3), 0, "she may only pass");
+    desk.wait(1_000);
+    desk.send(Input::Tick(desk.now));
+    assert_eq!((visits(&desk, 3), desk.app.is_waiting()), (1, false));
+    desk.wait(5_000);
+    desk.send(Input::Tick(desk.now));
+    assert_eq!(visits(&desk, 3), 1);
+    assert_eq!(desk.standing(ItemId(3)).active, 0, "the time comes with what ends the visit");
+    desk.press("x");
+    assert!(desk.standing(ItemId(3)).active >= 6_000);
+}
+
+#[test]
 fn a_hidden_document_opens_at_its_evidence() {
     let mut items = keypoint_desk().study.items;
     let filler = "一句话。\n".repeat(60);
