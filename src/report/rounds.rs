@@ -1,6 +1,7 @@
 //! Two rounds of a study side by side: each measure in both.
 
 use super::table::{Cell, Column, Heading, IntoCell, Table, duration};
+use crate::text::words::listed;
 
 /// A number in both rounds.
 struct RoundsRow {
@@ -14,11 +15,11 @@ struct RoundsRow {
 /// The numbers of these tables beside those of another round, named `other`, that have the same table, group and measure;
 /// `None` where there are none.
 pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> Option<Table> {
-    let rows: Vec<RoundsRow> = tables
+    let both: Vec<(&Table, &Table)> = tables
         .iter()
         .filter_map(|table| Some((table, others.iter().find(|other| is_same(table, other))?)))
-        .flat_map(|(table, other)| rows_of(table, other))
         .collect();
+    let rows: Vec<RoundsRow> = both.iter().flat_map(|(table, other)| rows_of(table, other)).collect();
     let columns: [Column<'_, RoundsRow>; 6] = [
         Column::new("table", "of", |row: &RoundsRow| row.table.clone()),
         Column::new("group", "for", |row: &RoundsRow| row.group.clone()),
@@ -32,7 +33,29 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
         "change: here less the other, where both are the same coefficient. It has no interval: two rounds may share queries and people, and each has its own beside it."
             .to_owned(),
     );
+    for (here, there) in both {
+        for (one, two, round) in [(here, there, "here"), (there, here, other)] {
+            let known: Vec<String> = two.rows.iter().map(|row| label(two, row)).collect();
+            let alone: Vec<String> =
+                one.rows.iter().map(|row| label(one, row)).filter(|group| !known.contains(group)).collect();
+            if !alone.is_empty() {
+                let of_all =
+                    if one.total.is_empty() { "" } else { "; what is told of all has them there alone" };
+                table.notes.push(format!("{}: only {round}: {}{of_all}.", one.title, listed(&alone)));
+            }
+        }
+    }
     (!rows.is_empty()).then_some(table)
+}
+
+/// The group of a row, in the words that it begins with.
+fn label(table: &Table, row: &[Cell]) -> String {
+    let labels = table.columns.iter().take_while(|column| !column.right).count();
+    let texts = row.iter().take(labels).map(|cell| match cell {
+        Cell::Text(text) => text.as_str(),
+        _ => "",
+    });
+    texts.filter(|text| !text.is_empty()).collect::<Vec<&str>>().join(" · ")
 }
 
 /// Two decimals suit coefficients from 0 to 1, and percentages beside them.
@@ -53,16 +76,9 @@ fn name_of<'t>(table: &Table, row: &'t [Cell], column: &Heading) -> Option<&'t s
 
 fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
     let labels = table.columns.iter().take_while(|column| !column.right).count();
-    let label = |row: &[Cell]| {
-        let texts = row.iter().take(labels).map(|cell| match cell {
-            Cell::Text(text) => text.as_str(),
-            _ => "",
-        });
-        texts.filter(|text| !text.is_empty()).collect::<Vec<&str>>().join(" · ")
-    };
     let all = |table: &Table| {
         let rows = table.rows.iter().chain(Some(&table.total).filter(|total| !total.is_empty()));
-        rows.map(|row| (label(row), row.clone())).collect::<Vec<(String, Vec<Cell>)>>()
+        rows.map(|row| (label(table, row), row.clone())).collect::<Vec<(String, Vec<Cell>)>>()
     };
     let others = all(other_table);
     let mut found = Vec::new();
@@ -73,7 +89,12 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
             let place = other_table.columns.iter().position(|other| other.name == column.name);
             let cells = row.get(at).zip(place.and_then(|place| beside.get(place)));
             let Some((one, other)) = cells else { continue };
-            let (Some(now), Some(then)) = (one.value(), other.value()) else { continue };
+            let is_told =
+                |cell: &Cell| cell.value().is_some() || matches!(cell, Cell::Undefined(_) | Cell::Reason(..));
+            let (now, then) = (one.value(), other.value());
+            if now.or(then).is_none() || !is_told(one) || !is_told(other) {
+                continue;
+            }
             let names =
                 [(table, &row), (other_table, beside)].map(|(table, row)| name_of(table, row, column));
             let measure = match &names {
@@ -88,15 +109,16 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
                 group: group.clone(),
                 measure,
                 rounds: [one.clone(), other.clone()].map(IntoCell::cell),
-                change: match (one, other) {
+                change: match (one, other, now.zip(then).map(|(now, then)| now - then)) {
+                    (.., None) => Cell::Empty,
                     _ if names[0] != names[1] => Cell::Empty,
-                    (Cell::Count(_), Cell::Count(_)) if now == then => Cell::Count(0),
-                    (Cell::Count(_), Cell::Count(_)) => Cell::Text(format!("{:+}", now - then)),
-                    (Cell::Seconds(_), Cell::Seconds(_)) => {
-                        let sign = if now < then { "-" } else { "+" };
-                        Cell::Text(format!("{sign}{}", duration((now - then).abs())))
+                    (Cell::Count(_), Cell::Count(_), Some(0.0)) => Cell::Count(0),
+                    (Cell::Count(_), Cell::Count(_), Some(change)) => Cell::Text(format!("{change:+}")),
+                    (Cell::Seconds(_), Cell::Seconds(_), Some(change)) => {
+                        let sign = if change < 0.0 { "-" } else { "+" };
+                        Cell::Text(format!("{sign}{}", duration(change.abs())))
                     }
-                    _ => Cell::Number(now - then),
+                    (.., Some(change)) => Cell::Number(change),
                 },
             });
         }
@@ -107,6 +129,7 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::{Measure, Undefined};
 
     fn round(rows: &[(&'static str, f64)]) -> Table {
         let columns = [
@@ -132,6 +155,24 @@ mod tests {
                 Cell::Number(25.0),
                 Cell::Number(15.0)
             ]
+        );
+        assert_eq!(
+            table.notes[1..],
+            ["Key point recall by system: only here: b.", "Key point recall by system: only first: c."]
+        );
+        // What one round cannot tell is a dash beside the other's number.
+        let alpha = |alpha: Measure| {
+            let columns = [
+                Column::new("question", "question", |_: &Measure| "coverage"),
+                Column::new("alpha", "α", |row: &Measure| Cell::number(*row)).right(),
+            ];
+            Table::of("Agreement", columns, &[alpha]).keyed("agreement")
+        };
+        let table = beside("Two", &[alpha(Ok(0.6))], "first", &[alpha(Err(Undefined::NoPairableItems))])
+            .expect("one has it");
+        assert_eq!(
+            table.rows[0][3..],
+            [Cell::Number(0.6), Cell::Undefined(Undefined::NoPairableItems), Cell::Empty]
         );
         // A kappa of two people and one of three are not the same number; counts stay whole.
         let kappa = |kind: &'static str, value: f64, people: usize| {

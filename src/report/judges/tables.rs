@@ -300,7 +300,11 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
         let number = move |name: &&str| of(name).map(|(_, number, _)| *number);
         columns.push(Column::new(format!("{judge}_summaries"), "n", number));
         let bias = move |name: &&str| of(name).map(|(.., bias)| *bias);
-        columns.push(Column::new(*judge, judge.replace('_', " "), bias).decimals(DECIMALS));
+        // A judge may have the name of another column.
+        let is_taken =
+            *judge == "summarizer" || biases.iter().any(|(other, _)| *judge == format!("{other}_summaries"));
+        let key = if is_taken { format!("judge_{judge}") } else { (*judge).to_owned() };
+        columns.push(Column::new(key, *judge, bias).decimals(DECIMALS));
     }
     let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names).keyed("bias");
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
