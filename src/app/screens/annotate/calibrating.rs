@@ -115,6 +115,7 @@ impl App {
             loaded.calibration = known;
         }
         if self.pending.is_none() && self.frame.overlays.is_empty() {
+            self.frame.hush();
             self.tell();
         }
     }

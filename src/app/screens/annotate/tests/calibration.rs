@@ -1,9 +1,11 @@
 //! Known answers are told once an item is judged, and the judgment then stays.
 
 use super::desk::{Desk, calibration_desk, gated_desk};
+use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::{Page, Paragraph, columns};
 use crate::app::screens::annotate::guideline::paragraphs;
+use crate::protocol::Answers;
 
 fn is_told(desk: &Desk) -> bool {
     matches!(desk.app.frame.overlays.last(), Some(Overlay::Known))
@@ -34,6 +36,19 @@ fn the_known_answer_comes_after_the_last_question_and_one_key_goes_on() {
     assert!(matches!(desk.app.frame.overlays.last(), Some(Overlay::Guideline { .. })), "it did not pass");
     desk.press("esc enter x");
     assert_eq!((desk.item_number(), is_told(&desk)), (4, false), "the others are as always");
+}
+
+/// The hub tells the answer while no key is pressed.
+#[test]
+fn an_answer_that_comes_later_is_said_to_come_no_more() {
+    let mut desk = calibration_desk();
+    let known = std::mem::replace(&mut desk.known, vec![Answers::new(), Answers::new()]);
+    desk.press("right left f 2");
+    assert!(!is_told(&desk) && desk.app.frame.notice.text.starts_with("the known answer comes once the hub"));
+    desk.known = known;
+    desk.send(Input::Tick(desk.now));
+    assert!(is_told(&desk));
+    assert_eq!(desk.app.frame.notice.text, "");
 }
 
 #[test]
