@@ -91,7 +91,7 @@ pub enum Take {
 /// The work that an annotator has ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ahead {
-    /// Items that the annotator holds and has not judged.
+    /// Items that the annotator holds or had done, and has not judged as they are now.
     pub open: usize,
     /// Groups that came just now, and groups that went to others.
     pub came: usize,
@@ -283,22 +283,25 @@ impl LeaseStand {
         let counts = counts("item", "l.item");
         let select = format!(
             "SELECT l.grp, total(coalesce(s.state, 0) = 0 AND {counts}),
-               min(coalesce(s.state, 0) = 1 OR NOT ({counts})) AND max({counts}) FROM hub_lease l
+               min(coalesce(s.state, 0) = 1 OR NOT ({counts})) AND max({counts}), min(l.done) FROM hub_lease l
              JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
-             WHERE i.protocol = ?2 AND l.grp IS NOT NULL AND l.done = 0 GROUP BY l.grp ORDER BY min(l.place)"
+             WHERE i.protocol = ?2 AND l.grp IS NOT NULL GROUP BY l.grp ORDER BY min(l.place)"
         );
-        let groups: Vec<(Vec<u8>, f64, bool)> = all(connection, &select, of, |row| row.try_into())?;
+        let groups: Vec<(Vec<u8>, f64, bool, bool)> = all(connection, &select, of, |row| row.try_into())?;
+        // What was done is open again under a new version of the protocol, or where its text was revised.
+        // A number of rows.
+        let open = groups.iter().map(|(_, open, ..)| *open as usize).sum();
+        let held: Vec<_> = groups.into_iter().filter(|(.., is_reported)| !is_reported).collect();
         let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT 50)";
         let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;
         let pace = pace.filter(|_| times >= ENOUGH);
         let gate = assignments::gate(connection, ready.annotator, ready.protocol, protocol)?;
         Ok(LeaseStand {
-            // A number of rows.
-            open: groups.iter().map(|(_, open, _)| *open as usize).sum(),
+            open,
             wanted: pace.map_or(USUAL, |pace| (HOUR / pace).clamp(FEWEST, MOST)),
-            held: groups.len(),
-            done: groups.into_iter().filter(|(.., is_done)| *is_done).map(|(name, ..)| name).collect(),
+            held: held.len(),
+            done: held.into_iter().filter(|(_, _, is_done, _)| *is_done).map(|(name, ..)| name).collect(),
             is_held_back: gate == Gate::Closed,
         })
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::hub::Offered;
 use crate::store::{Ahead, HandedOut, Take};
-use crate::study::{Annotator, AnnotatorKind, Meta};
+use crate::study::{Annotator, AnnotatorKind, Meta, RevisedFields};
 
 const GROUPS: usize = 60;
 
@@ -403,6 +403,32 @@ fn what_was_withdrawn_is_no_open_work() {
     let ahead = alice.exchange.work(&mut alice.study.file, &mut hub, "coverage", Take::Nothing);
     assert_eq!(ahead.expect("worked").expect("handed out").open, 0);
     assert!(!alice.study.file.has_open_work("coverage").expect("read"));
+}
+
+/// What was done is open again where its text was revised, and less is taken ahead then.
+#[test]
+fn what_is_open_again_is_counted() {
+    let held = held();
+    let mut desks = team(&held, HandedOut::default(), &[1]);
+    let alice = &mut desks[1];
+    let mut hub = alice.hub(&held);
+    alice.work(&mut hub).expect("worked");
+    alice.judge(4, 1_000);
+    let open = |ahead: Result<Option<Ahead>>| ahead.expect("worked").expect("handed out").open;
+    let before = open(alice.work(&mut hub));
+    let judged =
+        "SELECT u.key, q.key FROM standing s JOIN item i ON i.id = s.item JOIN unit u ON u.id = i.unit
+         JOIN query q ON q.id = i.query WHERE s.state = 1 LIMIT 1";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let (unit, query): (String, String) =
+        alice.study.file.connection.query_row(judged, [], read).expect("a judgment");
+    let to = json!({"text": "Another point.", "kind": "insight"});
+    let to = RevisedFields(to.as_object().expect("fields").clone());
+    let about = amendment(Act::Revise, AmendedKind::Unit, &unit);
+    let revised = Amendment { query, to: Some(to), ..about };
+    alice.study.file.amend(&[revised], None, false).expect("revised");
+    let ahead = alice.exchange.work(&mut alice.study.file, &mut hub, "coverage", Take::Nothing);
+    assert!(open(ahead) > before);
 }
 
 /// A member who was renamed has done what she judged under either name.
