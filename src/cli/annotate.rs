@@ -90,7 +90,7 @@ pub fn run(arguments: &Annotate) -> Result<()> {
 /// Asks on the terminal whether a name that is one letter off a known one is new. Without a terminal nobody
 /// is asked; where all the work is given to others, a new name is refused.
 fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -> Result<()> {
-    study.refuse_newcomer(annotator)?;
+    study.refuse_stranger(annotator)?;
     let is_known = study.everyone()?.iter().any(|(_, person)| person.id == annotator);
     if is_known || !io::stdin().is_terminal() {
         return Ok(());
@@ -162,7 +162,7 @@ pub fn open_screen(
     arguments: Option<&Annotate>,
     tours: bool,
 ) -> Result<Left> {
-    study.refuse_newcomer(annotator)?;
+    study.refuse_stranger(annotator)?;
     let asked = ask_for_work(&mut study, annotator, screen)?;
     let explained = |error: Error| match &asked {
         Some(answer) if error.kind() == ErrorKind::Failed => without_work(answer),

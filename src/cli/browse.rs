@@ -31,7 +31,7 @@ pub struct Browse {
 
 pub fn run(arguments: &Browse) -> Result<()> {
     let study = arguments.looks.open("browse", &arguments.study)?;
-    arguments.annotator.iter().try_for_each(|name| study.refuse_newcomer(name))?;
+    arguments.annotator.iter().try_for_each(|name| study.refuse_stranger(name))?;
     let tagging = protocols::find(&study, &arguments.tags)?;
     let has_tags = |question: &crate::protocol::Question| matches!(question.kind, QuestionKind::Tags { .. });
     if !tagging.questions.iter().any(has_tags) {

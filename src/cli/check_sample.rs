@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::import::now;
 use super::output::{complain, print_tables};
+use crate::cli::open::open_to_decide;
 use crate::cli::part::PartArguments;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
@@ -45,7 +46,8 @@ pub struct CheckSample {
 }
 
 pub fn run(arguments: &CheckSample) -> Result<()> {
-    let mut study = StudyFile::open(&arguments.study)?;
+    let is_listed = arguments.to.is_none() && arguments.part.name.is_none();
+    let mut study = open_to_decide(&arguments.study, arguments.dry_run || is_listed)?;
     let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref(), !arguments.judges.is_empty())?;
     let by_judges = judged_by(&study, &protocol, &assignable, &arguments.judges)?;
     let pool = SamplePool::of(&assignable, &by_judges, arguments.to.as_deref());

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::import::{now, told};
 use super::output::print;
-use crate::cli::open::open;
+use crate::cli::open::open_to_decide;
 use crate::error::{Error, Result};
 use crate::export::points::edited::{UnitEdits, edits_units};
 use crate::export::points::{
@@ -41,7 +41,7 @@ pub fn run(arguments: &Collect) -> Result<()> {
     if arguments.kind.as_ref().is_some_and(|kind| kind.trim().is_empty()) {
         return Err(Error::usage("--kind is empty").advise("name a kind, such as \"human point\""));
     }
-    let mut study = open(&arguments.study)?;
+    let mut study = open_to_decide(&arguments.study, false)?;
     let people = annotators::choose(&study, &arguments.annotators)?;
     let mut written = PointsWritten::read(&study, arguments, &people)?;
     let earlier = Earlier::read(&study, &mut written, &people)?;

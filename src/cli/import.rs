@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use super::import_by_map;
 use super::output::print;
 use super::progress::Shown;
-use crate::cli::open::open;
+use crate::cli::open::{open, open_to_decide};
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::{first_few, millis, number_of};
@@ -63,7 +63,9 @@ fn names_of_formats() -> String {
 }
 
 pub fn run(arguments: &Import) -> Result<()> {
-    let study = arguments.study.exists().then(|| open(&arguments.study)).transpose()?;
+    let is_rehearsal = arguments.dry_run || arguments.maps;
+    let opened = arguments.study.exists().then(|| open_to_decide(&arguments.study, is_rehearsal));
+    let study = opened.transpose()?;
     if arguments.maps {
         return import_by_map::list(study.as_ref());
     }

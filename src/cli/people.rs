@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{complain, print, print_tables};
 use super::withdraw::Reasoned;
-use crate::cli::open::open;
+use crate::cli::open::open_to_decide;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::report::amendments::{PeopleNamed, table};
@@ -57,7 +57,7 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
     } else {
         return list(arguments);
     };
-    let mut study = open(&arguments.study)?;
+    let mut study = open_to_decide(&arguments.study, decision.dry_run)?;
     let newcomer = match (rename, into) {
         (Some(name), Some(into)) => Some(renamed(&study, name, into)?),
         _ => None,

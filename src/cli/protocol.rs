@@ -10,6 +10,7 @@ use clap::Subcommand;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
 use crate::browse::check_scores;
+use crate::cli::open::open_to_decide;
 use crate::cli::output::{complain, print, print_tables};
 use crate::error::{Error, Result, Topic};
 use crate::export::table::TableForm;
@@ -225,7 +226,7 @@ fn add(arguments: &ProtocolAdd) -> Result<()> {
     let protocol = Protocol::parse(&text, &guideline).map_err(|error| error.in_file(&arguments.file))?;
     let has_guideline = arguments.guideline.is_some();
     let text = match arguments.study.exists() {
-        true => add_to(&mut StudyFile::open(&arguments.study)?, protocol, has_guideline)?,
+        true => add_to(&mut open_to_decide(&arguments.study, false)?, protocol, has_guideline)?,
         false => StudyFile::create_with(&arguments.study, |study| add_to(study, protocol, has_guideline))?,
     };
     print(&text)

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::import_by_map;
 use super::output::print;
 use super::withdraw::Reasoned;
-use crate::cli::open::open;
+use crate::cli::open::open_to_decide;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::maps::{AS_GIVEN, MapReader};
 use crate::formats::{self, FileReader, Format, InputBytes, ReadOptions};
@@ -75,7 +75,7 @@ impl NewRecords {
 pub fn run(arguments: &Revise) -> Result<()> {
     let input = InputBytes::open(&arguments.file)?;
     let mut given = NewRecords::default();
-    let mut study = open(&arguments.study)?;
+    let mut study = open_to_decide(&arguments.study, arguments.decision.dry_run)?;
     let is_table = match formats::recognise(&input, &import_by_map::own_maps(Some(&study))?)? {
         FileReader::Map(map) => {
             MapReader::new(None).read(&input, &map, &mut given)?;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::import::now;
 use super::output::{print, print_tables};
-use crate::cli::open::open;
+use crate::cli::open::open_to_decide;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::number::{first_few, number_of};
@@ -127,7 +127,7 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
             None => print("nothing is withdrawn, and nobody is joined or left out\n"),
         };
     };
-    let mut study = open(&arguments.study)?;
+    let mut study = open_to_decide(&arguments.study, arguments.decision.dry_run)?;
     let (act, done) = match (arguments.restore, arguments.erase) {
         (true, _) => (Act::Restore, "restored"),
         (false, true) => (Act::Erase, "erased for good"),

@@ -72,7 +72,7 @@ pub enum Order {
 pub fn run(arguments: &Adjudicate) -> Result<()> {
     let looks = &arguments.screen.looks;
     let mut study = looks.open("adjudicate", &arguments.study)?;
-    study.refuse_newcomer(&arguments.annotator)?;
+    study.refuse_stranger(&arguments.annotator)?;
     let by = GoldBy::of_people(&study, arguments.with_judges, arguments.rule)?;
     let protocols = protocols::named_or_all(&study, arguments.screen.protocol.as_deref())?;
     let mut found = None;

@@ -11,7 +11,7 @@ use clap::Args;
 use super::import::now;
 use super::output::{complain, print_tables};
 use crate::cli::args::share;
-use crate::cli::open::open;
+use crate::cli::open::open_to_decide;
 use crate::cli::part::PartArguments;
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::table::TableForm;
@@ -99,7 +99,7 @@ impl ControlArguments {
 }
 
 pub fn run(arguments: &Assign) -> Result<()> {
-    let mut study = open(&arguments.study)?;
+    let mut study = open_to_decide(&arguments.study, arguments.dry_run)?;
     let protocol = chosen(&study, arguments.protocol.as_deref())?;
     if arguments.dynamic {
         return dynamic::run(arguments, study, &protocol);

@@ -98,15 +98,22 @@ pub fn sync(path: &Path) -> Result<()> {
         address.place()
     ))?;
     say_taken(&taken)?;
+    say_not_hers(&study, &membership)?;
+    say_held(&study)
+}
+
+/// Says how much of a study waits in its file that is not its member's to send.
+fn say_not_hers(study: &StudyFile, membership: &Membership) -> Result<()> {
     let others = study.others_waiting_for_hub()?;
     if others > 0 {
         let name = visible(&membership.me.name);
         let are = if others == 1 { "is" } else { "are" };
         complain(&format!(
-            "{others} more in the file {are} not {name}'s to send; their own logins, or a lead who merges the file, can"
+            "{others} more in the file {are} not {name}'s to send: whoever did it joins with a file of her own and \
+             merges this one into it; what a lead decides, a lead does again"
         ));
     }
-    say_held(&study)
+    Ok(())
 }
 
 /// Says how much there is to judge of what the hub hands out.
@@ -124,11 +131,10 @@ fn say_taken(taken: &[(String, Ahead)]) -> Result<()> {
 /// Says how much of a study is in its file and not on its hub, and how it gets there.
 pub fn say_only_here(path: &Path) -> Result<()> {
     let study = StudyFile::open(path)?;
-    if study.membership()?.is_none() {
-        return Ok(());
-    }
+    let Some(membership) = study.membership()? else { return Ok(()) };
+    say_not_hers(&study, &membership)?;
     let file = path.display();
-    let what = match study.only_here()? {
+    let what = match study.waiting_for_hub()? {
         0 => return Ok(()),
         1 => "1 thing that was done is".to_owned(),
         many => format!("{many} things that were done are"),

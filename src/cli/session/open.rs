@@ -23,7 +23,7 @@ const WORDS: usize = 15_000;
 
 pub fn run(arguments: &SessionOpen, asked: &LooksArguments) -> Result<()> {
     let study = asked.open("session", &arguments.study)?;
-    study.refuse_newcomer(&arguments.annotator)?;
+    study.refuse_stranger(&arguments.annotator)?;
     let mut looks = asked.read(&study, None)?;
     let query = chosen(&study, arguments)?;
     let unfinished = study.unfinished_session(&arguments.annotator, Some(query.id))?;

@@ -11,6 +11,7 @@ use crate::store::file::sql::{all, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
+use crate::text::shell::quoted;
 
 impl StudyFile {
     /// The key of the person behind a name; a name that the study does not know stands for itself.
@@ -28,11 +29,22 @@ impl StudyFile {
         self.read(|connection| all(connection, &select, [], |row| row.get(0)))
     }
 
-    /// Refuses a new person's name that is not allowed; a known name always passes.
+    /// Refuses the name of somebody who does not work in this file: a new person's that is not allowed, and in the file of a hub's
+    /// annotator or observer that of anybody else, whose work would get no further.
     ///
     /// # Errors
-    /// As [`refuse_name`].
-    pub fn refuse_newcomer(&self, name: &str) -> Result<()> {
+    /// As [`refuse_name`], or the file is somebody else's.
+    pub fn refuse_stranger(&self, name: &str) -> Result<()> {
+        self.refuse_observer()?;
+        if let Some(member) = self.annotator_on_hub()?
+            && self.person_behind(name)? != self.person_behind(&member)?
+        {
+            let what = format!("the file is {member:?}'s, and the hub takes nothing of {name:?} from it");
+            return Err(Error::new(what).in_file(&self.path).advise(format!(
+                "--as {} goes on in it; who else works has a file of her own (`haymark hub join`)",
+                quoted(&member)
+            )));
+        }
         self.read(|connection| {
             let known = first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [name], |row| {
                 row.get::<_, i64>(0)

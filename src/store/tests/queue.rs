@@ -238,7 +238,7 @@ fn refuses_models_and_empty_studies() {
     let report =
         study.import(&[json!({"type":"annotator","id":"alice, bora","kind":"human"})]).expect("imported");
     assert!(report.remarks[0].what.contains("`haymark people --rename` gives another"), "{report:?}");
-    study.file.refuse_newcomer("alice, bora").expect("known");
+    study.file.refuse_stranger("alice, bora").expect("known");
     study.file.open_queue("alice, bora", coverage()).expect("known");
 
     let mut study = Study::empty();

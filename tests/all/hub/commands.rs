@@ -155,6 +155,67 @@ fn a_hub_is_left_and_nothing_is_lost() {
     assert!(told.contains("nora.db: the study has no hub"), "{told}");
 }
 
+/// What nobody would send is not begun, and what stays in a file is said at once.
+#[test]
+fn a_member_s_file_is_hers_and_a_lead_decides_elsewhere() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let mut lead = server.link(&server.lead);
+    for (name, kind) in [("nora", MemberKind::Annotator), ("olga", MemberKind::Observer)] {
+        let login = server.invite(&mut lead, name, kind);
+        desk.out(&["hub", "join", &server.url(&login), "-o", &format!("{name}.db")]);
+    }
+    let picture = |file: &str, name: &str| -> Vec<String> {
+        ["annotate", file, "--as", name, "--protocol", "coverage", "--svg", "picture.svg"]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    for name in ["bob", "noraa"] {
+        let (_, told) = desk.fails(&picture("nora.db", name));
+        let takes = format!(
+            "nora.db: the file is \"nora\"'s, and the hub takes nothing of {name:?} from it; --as nora goes on"
+        );
+        assert!(told.contains(&takes), "{told}");
+    }
+    desk.out(&picture("nora.db", "nora"));
+    desk.out(&picture("study.db", "bob"));
+    let (_, told) = desk.fails(&picture("olga.db", "olga"));
+    let observes = "olga.db: the file is that of \"olga\", an observer of the hub, who writes nothing; ";
+    assert!(told.contains(observes), "{told}");
+    let own = std::fs::read_to_string(project("assets/protocols/coverage.toml")).expect("read");
+    std::fs::write(desk.path("own.toml"), own.replacen("name = \"coverage\"", "name = \"own\"", 1))
+        .expect("written");
+    std::fs::write(desk.path("more.jsonl"), r#"{"type":"collection","id":"more"}"#).expect("written");
+    let why = ["--as", "lena", "--reason", "asked"];
+    let query = desk.out(&["export", "study.db", "--what", "corpus"]);
+    let query = query.lines().find(|line| line.contains(r#""type":"query""#)).expect("a query").to_owned();
+    std::fs::write(desk.path("query.jsonl"), query.replace(r#""text":""#, r#""text":"So: "#))
+        .expect("written");
+    let query: Value = serde_json::from_str(&query).expect("JSON");
+    let id = query["id"].as_str().expect("an id");
+    for (command, decision) in [
+        (vec!["withdraw"], [&["query", id][..], &why].concat()),
+        (vec!["revise"], [&["query.jsonl"][..], &why].concat()),
+        (vec!["people"], [&["--leave-out", "bob"][..], &why].concat()),
+        (vec!["import"], vec!["more.jsonl"]),
+        (vec!["protocol", "add"], vec!["own.toml"]),
+        (vec!["assign"], vec!["--to", "nora", "--protocol", "coverage"]),
+    ] {
+        let asked = |file| [&command[..], &[file], &decision[..]].concat();
+        let told = desk.told(&asked("nora.db"));
+        assert!(
+            told.contains("nora is an annotator of the hub, which takes only her own judgments"),
+            "{command:?}: {told}"
+        );
+        let (_, told) = desk.fails(&asked("olga.db"));
+        assert!(told.contains(observes), "{command:?}: {told}");
+        let told = desk.told(&asked("study.db"));
+        assert!(!told.contains("of the hub, which"), "{command:?}: {told}");
+    }
+    let rehearsed = ["assign", "olga.db", "--to", "nora", "--protocol", "coverage", "--dry-run"];
+    desk.out(&rehearsed);
+}
+
 /// The server refuses what PostgreSQL refuses on a full disk: with the same code, in the middle of what is sent.
 #[test]
 fn a_full_disk_there_loses_nothing() {

@@ -104,6 +104,27 @@ impl StudyFile {
         })
     }
 
+    /// The annotator of the hub whose file this is; `None` where the file is no annotator's.
+    pub fn annotator_on_hub(&self) -> Result<Option<String>> {
+        let me = self.membership()?.map(|hub| hub.me);
+        Ok(me.filter(|me| me.kind == MemberKind::Annotator).map(|me| me.name))
+    }
+
+    /// Refuses to write what an observer of the hub, who writes nothing there, would do in her file.
+    ///
+    /// # Errors
+    /// The file is an observer's.
+    pub fn refuse_observer(&self) -> Result<()> {
+        let Some(hub) = self.membership()?.filter(|hub| hub.me.kind == MemberKind::Observer) else {
+            return Ok(());
+        };
+        let what =
+            format!("the file is that of {:?}, an observer of the hub, who writes nothing", hub.me.name);
+        Err(Error::new(what)
+            .in_file(self.path())
+            .advise("a lead does it in a file of her own, or invites anew as annotator or lead"))
+    }
+
     /// Notes the hub; from now on everything in the file waits to be sent. With `hides_systems`, candidates have aliases on the
     /// hub, which annotators get in the place of the keys.
     ///
