@@ -5,7 +5,7 @@ use super::confusion::Confusion;
 use super::correlation::pearson;
 use super::counts::Counts;
 use super::histogram::real;
-use super::table::Ratings;
+use super::table::{Ratings, Scale};
 use super::undefined::{Measure, Undefined};
 use super::weights::Weights;
 
@@ -57,6 +57,17 @@ impl Pair {
             cohen_kappa_quadratic: kappa(table, Weights::Quadratic),
             pearson_r: pearson(table, &counts.codes),
         }
+    }
+
+    /// What means something on this scale: labels without an order have no weighted kappa and no r, since these would change
+    /// with the order in which the labels happen to stand.
+    #[must_use]
+    pub fn on(self, scale: Scale) -> Self {
+        if scale > Scale::Nominal {
+            return self;
+        }
+        let none = Err(Undefined::NoOrder);
+        Self { cohen_kappa_linear: none, cohen_kappa_quadratic: none, pearson_r: none, ..self }
     }
 
     /// The statistics with their names.

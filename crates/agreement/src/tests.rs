@@ -306,6 +306,16 @@ fn codes_far_apart_or_equal_give_no_infinity() {
 }
 
 #[test]
+fn labels_without_an_order_have_no_weights_and_no_r() {
+    let pair = pairs(&table("abc", &["aa", "ba", "ab", "cb", "cc"])).remove(0);
+    let values = |pair: &Pair| pair.statistics().map(|(_, value)| value);
+    assert_eq!(values(&pair.clone().on(Scale::Ordinal)), values(&pair));
+    let none = Err(Undefined::NoOrder);
+    let expected = [pair.percent_agreement, pair.cohen_kappa, none, none, none];
+    assert_eq!(values(&pair.on(Scale::Nominal)), expected);
+}
+
+#[test]
 fn pairs_have_values_or_reasons() {
     let ratings = table("ab", &["aaa", "aab", "..a"]);
     let pairs = pairs(&ratings);

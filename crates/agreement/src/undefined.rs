@@ -49,6 +49,7 @@ reasons! {
         "Its model of chance does not fit these ratings: it puts the number below −1, where it means nothing; use \
          Krippendorff's alpha instead.";
     NoDefinedPair, "no_defined_pair", "Cohen's kappa is undefined for every pair of annotators.";
+    NoOrder, "no_order", "The labels have no order, so nothing says how far two of them are apart.";
     ZeroVariance, "zero_variance", "An annotator gave every item the same value, so nothing can vary together.";
     TooFewItems, "too_few_items", "There are too few items for this formula.";
     TooFewRaters, "too_few_raters", "There is one annotator only, so there is nobody to compare with.";

@@ -74,7 +74,7 @@ impl Comparison {
         each(&mut |a, b, table| {
             if is_listed.next() == Some(true) {
                 pairs.push(ComparedPair {
-                    pair: Pair::of(&counts, (a, b), table),
+                    pair: Pair::of(&counts, (a, b), table).on(self.ratings.scale()),
                     confusion: table.clone(),
                     margins: Margins::of(table),
                     linking: self.links.as_ref().map(|links| links.between(a, b)),

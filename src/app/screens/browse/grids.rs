@@ -259,7 +259,8 @@ fn agreement_grid(tables: &Tables, name: &str, kept: &FilteredRows) -> Option<Nu
     let asked = tables.asked_questions().into_iter().find(|asked| asked.name == name)?;
     let counted = tables.pairs(name, kept)?;
     let rated = ratings(&asked, tables, kept);
-    let pairs = rated.as_ref().map_or_else(Vec::new, pairs);
+    let on_scale = |rated: &Ratings| pairs(rated).into_iter().map(|pair| pair.on(rated.scale())).collect();
+    let pairs: Vec<Pair> = rated.as_ref().map_or_else(Vec::new, on_scale);
     let is_ordinal = rated.as_ref().is_some_and(|ratings| ratings.scale() == Scale::Ordinal);
     let annotators = &counted.rows;
     let mut cells = Vec::with_capacity(annotators.len() * annotators.len());
