@@ -29,17 +29,18 @@ pub struct LinkedCounts {
     pub items: u64,
     /// Items that both gave the same label.
     pub same_label: u64,
-    /// Items to which both gave a label that asks for a link, such as one that says it is covered.
-    pub covered: u64,
-    /// Covered items with the same set of bullets; two judgments without bullets have the same.
+    /// Items to which both linked a bullet, whatever their labels (Laban et al. 2024, §4.2).
+    pub linked: u64,
+    /// Of these, those with the same set of bullets.
     pub exact: u64,
-    /// Covered items whose judgments share a bullet, or where neither names one.
+    /// Of these, those with a bullet in common.
     pub overlapping: u64,
-    /// Covered items where neither judgment names a bullet.
+    /// Items where both labels ask for a link, as those do that say it is covered, and neither judgment names a bullet.
     pub both_unlinked: u64,
-    /// Covered items where one judgment alone names a bullet.
+    /// Items where both labels ask for a link, and one judgment alone names a bullet.
     pub one_unlinked: u64,
-    /// Items with the same label and, where that asks for one, the same set of bullets.
+    /// Items with the same label and, where that asks for a link, the same set of bullets; two judgments without bullets have
+    /// the same.
     pub same_both: u64,
 }
 
@@ -164,7 +165,7 @@ impl Links {
         }
     }
 
-    /// Label agreement, link agreement where both cover, and both together, with intervals over the clusters: each the mean over
+    /// Label agreement, link agreement where both link, and both together, with intervals over the clusters: each the mean over
     /// items of the share of an item's pairs of raters, so that an item counts once, however many rated it.
     #[must_use]
     pub fn shares(
@@ -202,14 +203,14 @@ impl Links {
         let (ours, theirs) = (self.at(item, a), self.at(item, b));
         let covered = asks(first) && asks(second);
         let (exact, unlinked) = (ours == theirs, (ours == 0, theirs == 0));
-        let overlapping = covered && (exact || self.overlap(ours, theirs));
+        let linked = unlinked == (false, false);
         let count = |holds: bool| u64::from(holds);
         LinkedCounts {
             items: 1,
             same_label: count(first == second),
-            covered: count(covered),
-            exact: count(covered && exact),
-            overlapping: count(overlapping),
+            linked: count(linked),
+            exact: count(linked && exact),
+            overlapping: count(linked && self.overlap(ours, theirs)),
             both_unlinked: count(covered && unlinked == (true, true)),
             one_unlinked: count(covered && unlinked.0 != unlinked.1),
             same_both: count(first == second && (!covered || exact)),
@@ -228,18 +229,12 @@ impl LinkedCounts {
         let (none, unlinked) = (Undefined::NoPairableItems, Undefined::NoLinkedItems);
         [
             share("label_agreement", "Same label", self.same_label, self.items, none),
-            share(
-                "link_agreement_exact",
-                "Same bullets, where both link",
-                self.exact,
-                self.covered,
-                unlinked,
-            ),
+            share("link_agreement_exact", "Same bullets, where both link", self.exact, self.linked, unlinked),
             share(
                 "link_agreement_overlapping",
                 "A bullet in common, where both link",
                 self.overlapping,
-                self.covered,
+                self.linked,
                 unlinked,
             ),
             share(
@@ -257,7 +252,7 @@ impl AddAssign for LinkedCounts {
     fn add_assign(&mut self, other: Self) {
         self.items += other.items;
         self.same_label += other.same_label;
-        self.covered += other.covered;
+        self.linked += other.linked;
         self.exact += other.exact;
         self.overlapping += other.overlapping;
         self.both_unlinked += other.both_unlinked;
@@ -301,15 +296,14 @@ mod tests {
             (("full", &[1]), ("full", &[2])),       // label only
             (("none", &[]), ("none", &[])),         // label, nothing to link
             (("full", &[4]), ("none", &[])),        // nothing
-            (("partial", &[]), ("partial", &[])),   // label, both unlinked: the same
-            (("partial", &[]), ("partial", &[5])),  // label, one unlinked: not the same
+            (("partial", &[]), ("partial", &[])),   // label, both unlinked: together the same
+            (("partial", &[]), ("partial", &[5])),  // label, one unlinked: together not the same
         ])
     }
 
-    /// Label: items 1, 3, 4, 6, 7. Covered by both: all but 4 and 5. Exact: 1 and 6; overlapping: also 2. Both
-    /// together: 1, 4 and 6.
+    /// Label: items 1, 3, 4, 6, 7. Linked by both: 1, 2 and 3. Exact: 1; overlapping: also 2. Both together: 1, 4 and 6.
     #[test]
-    fn links_are_compared_where_both_cover() {
+    fn links_are_compared_where_both_link() {
         let (ratings, links) = six();
         let counts = links.pairs(&ratings, &ASKS)[&(0, 1)];
         assert_eq!(
@@ -317,16 +311,16 @@ mod tests {
             LinkedCounts {
                 items: 7,
                 same_label: 5,
-                covered: 5,
-                exact: 2,
-                overlapping: 3,
+                linked: 3,
+                exact: 1,
+                overlapping: 2,
                 both_unlinked: 1,
                 one_unlinked: 1,
                 same_both: 3,
             }
         );
         let values = counts.shares().map(|share| share.estimate.value.expect("defined"));
-        assert_eq!(values, [5.0 / 7.0, 2.0 / 5.0, 3.0 / 5.0, 3.0 / 7.0]);
+        assert_eq!(values, [5.0 / 7.0, 1.0 / 3.0, 2.0 / 3.0, 3.0 / 7.0]);
     }
 
     #[test]
@@ -366,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_covered_by_both_is_undefined() {
+    fn nothing_linked_by_both_is_undefined() {
         let (ratings, links) = compared(&[(("none", &[]), ("full", &[1]))]);
         let shares = links.pairs(&ratings, &ASKS)[&(0, 1)].shares();
         assert_eq!(shares[1].estimate.value, Err(Undefined::NoLinkedItems));

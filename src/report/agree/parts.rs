@@ -71,8 +71,8 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         .keyed("linked")
         .over(findings.comparison.grouping.cluster);
     table.notes.push(format!(
-        "Where both labels ask for a bullet, neither names one {} times, which counts as the same, and one of the two names \
-         none {} times, which counts as different.",
+        "Where both labels ask for a bullet, neither names one {} times and one of the two names none {} times; only the label \
+         and the bullets together count these, the former as the same, the latter as different.",
         all.both_unlinked, all.one_unlinked
     ));
     Some(table)
