@@ -104,7 +104,7 @@ fn note_once(reasons: &mut Vec<Undefined>, reason: Undefined) {
 }
 
 /// Three decimals; never a negative zero.
-fn rounded(value: f64) -> String {
+pub(super) fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" { "0.000".to_owned() } else { text }
 }

@@ -1,7 +1,8 @@
 //! A sentence that explains a kappa, and why it is low although people agree.
 
 use super::findings::Findings;
-use crate::agreement::{Confusion, Margins};
+use super::first::rounded;
+use crate::agreement::Margins;
 
 /// The least agreement at which people are said to agree.
 const AGREE: f64 = 0.75;
@@ -25,7 +26,8 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     let chance = (agreement - kappa) / (1.0 - kappa);
     // A no-break space, so that no line ends before the sign.
     let percent = |share: f64| format!("{:.0}\u{a0}%", 100.0 * share);
-    let rest = format!("({agreement:.3} − {chance:.3})/(1 − {chance:.3}) = {kappa:.3}");
+    let (po, pe, number) = (rounded(agreement), rounded(chance), rounded(kappa));
+    let rest = format!("({po} − {pe})/(1 − {pe}) = {number}");
     let (agreed, by_chance) = (percent(agreement), percent(chance));
     if agreement < AGREE || kappa >= LOW {
         return Some(format!(
@@ -43,18 +45,19 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     Some(format!("Low kappa though they agree on {agreed}: {by_chance} is chance{reason}; {rest}{limit}."))
 }
 
-/// The label that was chosen most often, and its share.
+/// The label that was chosen most often, and its share, among the ratings that make the kappa's chance: of two annotators those
+/// that are compared, else all.
 fn most_frequent(findings: &Findings<'_>) -> Option<(String, f64)> {
-    let most = findings.counts.by_category().into_iter().max_by_key(|category| category.ratings)?;
-    let share = most.share.ok()?;
-    Some((most.label, share))
+    let labels = findings.counts.by_category();
+    let chosen: Vec<u64> = match findings.counts.confusion() {
+        Some(pair) => pair.first().iter().zip(pair.second()).map(|(one, other)| one + other).collect(),
+        None => labels.iter().map(|label| label.ratings).collect(),
+    };
+    let (most, label) = chosen.iter().zip(labels).max_by_key(|(chosen, _)| **chosen)?;
+    Some((label.label, *most as f64 / chosen.iter().sum::<u64>() as f64)) // one of them was chosen, since there is a kappa
 }
 
 /// The largest kappa that the marginals of two annotators allow.
 fn largest(findings: &Findings<'_>) -> Option<f64> {
-    let ratings = &findings.comparison.ratings;
-    if ratings.raters().len() != 2 {
-        return None;
-    }
-    Margins::of(&Confusion::between(ratings, 0, 1)?).kappa_max.ok()
+    Margins::of(findings.counts.confusion()?).kappa_max.ok()
 }

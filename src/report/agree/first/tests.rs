@@ -162,3 +162,22 @@ fn two_questions_fit_one_screen_and_share_their_notes() {
     assert_eq!(text.matches("People only.").count(), 1, "{text}");
     assert!(text.lines().count() < 24 && text.lines().all(|line| columns_of(line) <= 80), "{text}");
 }
+
+/// ana and ben differ on 4 of 45 items, and say "b" three times of 90; 200 items that ana alone calls "b" are in no kappa of two. pe =
+/// (43 · 42 + 2 · 3)/45² = 0.895, po = 42/45.
+#[test]
+fn the_commonest_label_is_that_of_the_ratings_compared() {
+    let items = [vec!["aa"; 41], vec!["ab", "ba", "ab", "bb"], vec!["b."; 200]].concat();
+    let text = shown(&[comparison(&["ana", "ben"], &items, 1)], Intervals::Jackknife);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("89 % is chance, as 94 % of labels are \"a\";"), "{words}");
+}
+
+/// Each says "a" of one half of the items and "b" of the other, and they agree on half: κ is a zero without a sign.
+#[test]
+fn the_sentence_has_no_negative_zero() {
+    let items = ["aa", "ab", "ba", "bb", "aa", "ab", "ba", "bb", "aa", "ab", "ba", "bb"];
+    let text = shown(&[comparison(&["ana", "ben"], &items, 1)], Intervals::Jackknife);
+    assert!(!text.contains("-0.000"), "{text}");
+    assert!(text.replace('\n', " ").contains("(0.500 − 0.500)/(1 − 0.500) = 0.000"), "{text}");
+}
