@@ -119,6 +119,12 @@ impl PairLinkings {
         intervals.of_clusters(clusters.len(), &whole, |_, _| true, changed).first().copied().unwrap_or(none)
     }
 
+    /// The number of items that two or more link.
+    #[must_use]
+    pub fn items(&self) -> u64 {
+        self.items.iter().filter(|named| named.len() > 1).count() as u64
+    }
+
     /// The linking of two raters, a < b.
     #[must_use]
     pub fn between(&self, a: usize, b: usize) -> Linking {
@@ -174,7 +180,7 @@ mod tests {
         let expected = [(2, 1), (1, 1)].map(|(linked, same)| Linking { linked, same });
         assert_eq!(pairs.iter().collect::<Vec<_>>(), expected);
         assert_eq!((pairs.between(0, 1), pairs.between(0, 2)), (Linking::default(), expected[0]));
-        assert_eq!(PairLinkings::of(1, items).iter().count(), 0);
+        assert_eq!((pairs.items(), PairLinkings::of(1, items).iter().count()), (3, 0));
     }
 
     /// 0 and 1 agree on items 0 and 1 of three, 0 and 2 on item 0 of two, 1 and 2 on item 0: (2/3 + 1/2 + 1) / 3 = 13/18.

@@ -159,7 +159,7 @@ fn linking_row(findings: &Findings<'_>) -> Option<CoefficientRow> {
         title: "Linking accuracy",
         estimate: links.accuracy(cluster, findings.intervals),
         formula: Precision::default(),
-        items: linked().sum(),
+        items: links.items(),
         pairs: Some(PairsUsed {
             defined: linked().count() as u64,
             total: findings.comparison.number_of_pairs() as u64,
