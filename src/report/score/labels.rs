@@ -13,13 +13,15 @@ use crate::score::{
 };
 use crate::text::words::count;
 
-/// A table for each question that the built-in scores of the protocol do not read. Scores in a protocol's own file do not
-/// leave a question out.
+/// A table for each question that the built-in scores of the protocol do not read, without those that are answered instead of all
+/// others: what has such an answer is in no number. Scores in a protocol's own file do not leave a question out.
 pub fn tables(scope: &Scope<'_>) -> Vec<Table> {
     let sheet = scope.sheet().filter(|_| scope.protocol.scores.is_empty());
     let own = own_questions(scope.protocol);
     let rest = |question: &&Question| {
-        !own.contains(&question.key.as_str()) && !sheet.is_some_and(|sheet| sheet.reads(question))
+        !question.instead
+            && !own.contains(&question.key.as_str())
+            && !sheet.is_some_and(|sheet| sheet.reads(question))
     };
     let questions: Vec<&Question> = scope.protocol.questions.iter().filter(rest).collect();
     if questions.is_empty() {

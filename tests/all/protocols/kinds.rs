@@ -414,6 +414,8 @@ fn scales_are_averaged_and_what_cannot_be_judged_is_counted_and_in_no_number() {
         "the mean first"
     );
     assert!(tables.to_string().contains("cannot be judged, in no number: 1"), "{tables}");
+    // What counts has no such reason, so a table of the texts would say that nothing was written.
+    assert!(!tables.to_string().contains("(cannot_judge)"), "{tables}");
 
     let agreed = desk.out(&["agree", "study.db", "--protocol", "quality", "--question", "fluent"]);
     for told in [
