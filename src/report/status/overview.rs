@@ -25,6 +25,8 @@ pub struct ProtocolStanding {
     to_hand_out: usize,
     /// See [`super::People::beside`].
     beside: usize,
+    /// See [`super::People::without_bullet`].
+    without_bullet: usize,
     time_left: Result<TimeLeft, Undefined>,
     pay: Option<Amount>,
     pay_left: Option<Result<Amount, Undefined>>,
@@ -51,6 +53,7 @@ impl ProtocolStanding {
             time_left,
             to_hand_out,
             beside: scope.people.beside,
+            without_bullet: scope.people.without_bullet,
             pay: tables::pay_of_all(scope),
             pay_left: tables::pay_left(scope, left, time_left),
         }
@@ -75,6 +78,16 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
             "{protocol}: {} more judged, which the protocol does not ask of this study; `haymark score` counts {}.",
             if items == 1 { "1 item is".to_owned() } else { format!("{items} items are") },
             if items == 1 { "it" } else { "them" }
+        )
+    })
+}
+
+/// A note on labels that count, and whose items are open until a bullet is chosen.
+pub fn without_bullet(protocol: &str, labels: usize) -> Option<String> {
+    (labels > 0).then(|| {
+        format!(
+            "{protocol}: {} without the bullet that is asked for, in scores and agreement but still open here.",
+            number_of(labels, "label")
         )
     })
 }
@@ -158,10 +171,11 @@ pub fn table(standings: &[ProtocolStanding], asked: &StatusAsked) -> Table {
         ));
     }
     table.notes.extend(standings.iter().filter_map(|row| beside(&row.protocol, row.beside)));
+    table.notes.extend(standings.iter().filter_map(|row| without_bullet(&row.protocol, row.without_bullet)));
     if standings.iter().all(|row| row.people == 0 && row.to_hand_out == 0) {
         let begins = "`haymark annotate STUDY --as NAME` begins, and `haymark assign STUDY --to a,b,c` hands out work.";
         table.notes.push(begins.to_owned());
     }
-    table.notes.push("judged: items that a person judged. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
+    table.notes.push("judged: items that a person judged to the end. left: judgments still to come. --protocol NAME says who has done what.".to_owned());
     table
 }

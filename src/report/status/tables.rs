@@ -207,12 +207,7 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
     let beside: usize = scope.people.list.iter().map(|person| person.beside.len()).sum();
     let why = "are calibration items or repeats, which check the work and are no judgments of their own";
     notes.extend((beside > 0).then(|| format!("{beside} of the {} done {why}.", all.done)));
-    if scope.people.without_bullet > 0 {
-        notes.push(format!(
-            "Labels without the bullet that is asked for, in scores and agreement but still open here: {}.",
-            scope.people.without_bullet
-        ));
-    }
+    notes.extend(super::overview::without_bullet(&scope.protocol.name, scope.people.without_bullet));
     if all.fast + all.slow > 0 {
         notes.push(format!(
             "Fast: below {FAST} of the annotator's median; slow: above {SLOW} times it; from {ENOUGH_TIMES} items on."

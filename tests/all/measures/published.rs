@@ -432,6 +432,12 @@ fn what_is_half_answered_is_in_no_score_and_no_agreement() {
         let agreed = String::from_utf8_lossy(&agreed.stdout).into_owned();
         assert!(!agreed.contains("\"items\":2"), "{protocol}: {agreed}");
     }
+    // Status keeps it open, and says so where it counts what is judged.
+    let open = "coverage: 1 label without the bullet that is asked for, in scores and agreement but still open here.";
+    for more in [&[][..], &["--protocol", "coverage"]] {
+        let status = desk.out(&[&["status", "study.db"][..], more].concat()).replace('\n', " ");
+        assert!(status.contains(open), "{status}");
+    }
     let csv = desk.out(&["export", "study.db", "--what", "judgments", "--format", "csv"]);
     let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<&str>>());
     let place =
