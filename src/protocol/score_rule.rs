@@ -37,6 +37,18 @@ pub enum Better {
     Unsaid,
 }
 
+impl Better {
+    /// A number that is the larger the earlier its score stands; without a best, the largest score stands first.
+    pub fn worth(self, score: f64) -> f64 {
+        if self == Better::Low { -score } else { score }
+    }
+
+    /// The words for the first and for the last score.
+    pub fn ends(self) -> [&'static str; 2] {
+        if self == Better::Unsaid { ["highest", "lowest"] } else { ["best", "worst"] }
+    }
+}
+
 /// The parts of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScoreMade {

@@ -173,9 +173,7 @@ fn marks(body: &[Vec<Cell>], labels: usize, better: Better) -> BTreeMap<(usize, 
             .filter_map(|(row, cells)| Some((row, value(cells.get(column)?)?)))
             .collect();
         let mut distinct: Vec<f64> = numbers.iter().map(|(_, value)| *value).collect();
-        distinct.sort_by(
-            |one, other| if better == Better::High { other.total_cmp(one) } else { one.total_cmp(other) },
-        );
+        distinct.sort_by(|one, other| better.worth(*other).total_cmp(&better.worth(*one)));
         distinct.dedup_by(|one, other| is_tied(*one, *other));
         // A single row, or equal numbers, have no best.
         if numbers.len() < 2 || distinct.len() < 2 {

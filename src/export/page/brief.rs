@@ -109,21 +109,22 @@ fn agreement(questions: &[QuestionAgreement]) -> Option<String> {
     ))
 }
 
-/// A sentence on the highest and the lowest group, by the score that leads.
+/// A sentence on the first and the last group, by the score that leads.
 fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
     let is_told = |head: &Heading| (head.better.is_some() || head.unit.is_some()) && !head.detail;
     let score = found.scores.iter().find(|score| is_told(&score.head) && score.numbers() > 1)?;
     let estimates = found.groups.iter().zip(&score.values);
     let mut rows: Vec<(f64, &GroupLabels, Estimate)> =
         estimates.filter_map(|(group, found)| Some(((*found)?.value.ok()?, group, (*found)?))).collect();
-    rows.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let better = score.head.better.unwrap_or_default();
+    rows.sort_by(|one, other| better.worth(other.0).total_cmp(&better.worth(one.0)));
     let name = |group: &GroupLabels| {
         let labels = found.by.iter().zip(group);
         let names = labels.filter_map(|(by, label)| Some(display.name(by, label.as_deref()?)));
         names.collect::<Vec<&str>>().join(" ")
     };
     let number = |estimate: Estimate| said(&score.head, &estimate.cell());
-    let ((most, _, of_first), (least, _, of_last)) = (rows.first()?, rows.last()?);
+    let ((first, _, of_first), (last, _, of_last)) = (rows.first()?, rows.last()?);
     // All that have the number; of several, it stands without the interval of one.
     let end = |score: f64, estimate: Estimate| {
         let equal = rows.iter().filter(|row| row.0 == score);
@@ -134,12 +135,12 @@ fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
     let heading = display.heading(&score.head.name, &score.head.heading);
     let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
     let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
-    if most == least {
+    if first == last {
         return Some(format!("All {} {what} are alike in “{heading}”: {}.", rows.len(), number(*of_first)?));
     }
-    let ((highest, high), (lowest, low)) = (end(*most, *of_first)?, end(*least, *of_last)?);
-    let all = rows.len();
-    Some(format!("Of {all} {what} highest in “{heading}”: {highest}, {high}; lowest: {lowest}, {low}."))
+    let ((leads, most), (trails, least)) = (end(*first, *of_first)?, end(*last, *of_last)?);
+    let (all, [best, worst]) = (rows.len(), better.ends());
+    Some(format!("Of {all} {what} {best} in “{heading}”: {leads}, {most}; {worst}: {trails}, {least}."))
 }
 
 fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {

@@ -50,7 +50,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let apart = Apart::of(&view.ranking.differences, names.len());
         let mut says = vec![match names.len() {
             1 => format!("{name}: {}.", first.told(1)),
-            _ => best(&names, &points, "score", "highest"),
+            _ => best(&names, &points, "score", found.measure.better.ends()[0]),
         }];
         let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
         says.push(apart.told(&names, &score::plural(&by)));
@@ -274,7 +274,10 @@ fn grid_of(
     }
     let GroupsScore { head: Heading { name, decimals, .. }, .. } = score;
     let [down, across] = by;
+    let better = score.head.better.unwrap_or_default();
+    let leads = better.ends()[0];
     let values = || found.values().filter_map(|point| point.value);
+    let first = values().max_by(|one, other| better.worth(*one).total_cmp(&better.worth(*other)));
     let (low, high) = values()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     let field = |line: &&str, column: &&str| {
@@ -285,25 +288,27 @@ fn grid_of(
             text: there.map_or_else(|| "·".to_owned(), |point| point.shown(*decimals)),
             note: ends.unwrap_or_default(),
             share: point.value.map(|value| if high > low { (value - low) / (high - low) } else { 0.5 }),
-            is_framed: point.value.is_some_and(|value| is_tied(value, high)),
+            is_framed: point.value.zip(first).is_some_and(|(value, first)| is_tied(value, first)),
             is_other: false,
         }
     };
     let fields =
         lines.iter().map(|line| columns.iter().map(|column| field(line, column)).collect()).collect();
-    let best = found.iter().filter_map(|((line, column), point)| Some((point.value?, (line, column, point))));
+    let best = found
+        .iter()
+        .filter_map(|((line, column), point)| Some((better.worth(point.value?), (line, column, point))));
     let all = best.clone().count();
     let says = largest(best).map(|(_, best)| match best.as_slice() {
         [(.., point), _, ..] if best.len() == all => {
             format!("All score the same: {}.", point.shown(*decimals))
         }
         [(line, column, point)] => {
-            format!("{line} with {column} scores highest: {}.", point.told(*decimals))
+            format!("{line} with {column} scores {leads}: {}.", point.told(*decimals))
         }
         several => {
             let cells = several.iter().map(|(line, column, _)| format!("{line} with {column}"));
             let shown = several.first().map(|(.., point)| point.shown(*decimals)).unwrap_or_default();
-            format!("{} score highest: {shown}.", listed(&cells.collect::<Vec<String>>()))
+            format!("{} score {leads}: {shown}.", listed(&cells.collect::<Vec<String>>()))
         }
     });
     let form = Grid {
@@ -312,7 +317,7 @@ fn grid_of(
         columns: columns.iter().map(|name| (*name).to_owned()).collect(),
         fields,
         outside: None,
-        foot: format!("{}; the highest is framed", sources.titled_of(&score.head)),
+        foot: format!("{}; the {leads} is framed", sources.titled_of(&score.head)),
         note_foot: "below it its 95 % interval".to_owned(),
     };
     let title = format!("{name} by {down} and {across}");

@@ -16,7 +16,7 @@ use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, 
 use crate::report::grouped::{grouped_table, led_by};
 use crate::report::judged::{CandidateJudged, Judged, candidates};
 use crate::report::protocols;
-use crate::report::table::{Better, Column, Table};
+use crate::report::table::{Column, Table};
 use crate::score::{
     By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
 };
@@ -338,7 +338,7 @@ pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Rank
             heading: rule.heading(),
             range,
             is_percent: range == NumberRange::PERCENT,
-            low_is_better: rule.better == Better::Low,
+            better: rule.better,
         })
     };
     Ok(places.into_iter().filter_map(measure).collect())

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Ranking, compare, ranks};
+use super::Ranking;
 use crate::score::measure::{Measure, Undefined};
 use crate::score::origin::GroupLabels;
 
@@ -19,27 +19,22 @@ pub struct RankingsCompared {
 }
 
 impl RankingsCompared {
-    /// Compares the scores of two rankings.
+    /// Compares two rankings, each by its own order of the best.
     pub fn between(first: &Ranking, second: &Ranking) -> RankingsCompared {
-        let both: Vec<(&GroupLabels, [f64; 2])> = first
-            .systems
-            .iter()
-            .filter_map(|system| {
-                let other = second.system(&system.group)?;
-                Some((&system.group, [system.score.value.ok()?, other.score.value.ok()?]))
-            })
-            .collect();
-        let side = |at: usize| {
-            ranks(&both.iter().filter_map(|(_, scores)| scores.get(at).copied().map(Ok)).collect::<Vec<_>>())
+        let both = first.systems.iter().filter_map(|system| {
+            let other = second.system(&system.group)?;
+            Some((&system.group, [system.rank?, other.rank?]))
+        });
+        let both: Vec<(&GroupLabels, [usize; 2])> = both.collect();
+        let among = |at: usize, rank: usize| 1 + both.iter().filter(|(_, ranks)| ranks[at] < rank).count();
+        let ranked = |(group, [one, other]): &(&GroupLabels, [usize; 2])| {
+            ((*group).clone(), [among(0, *one), among(1, *other)])
         };
-        let pairs = both.iter().zip(side(0)).zip(side(1));
-        let systems =
-            pairs.filter_map(|(((group, _), first), second)| Some(((*group).clone(), [first?, second?])));
-        let systems = systems.collect();
+        let systems = both.iter().map(ranked).collect();
         let (mut same, mut reversed, mut tied_first, mut tied_second) = (0_usize, 0_usize, 0_usize, 0_usize);
         for (at, (_, [a, b])) in both.iter().enumerate() {
             for (_, [other_a, other_b]) in both.iter().skip(at + 1) {
-                match (compare(*a, *other_a), compare(*b, *other_b)) {
+                match (a.cmp(other_a), b.cmp(other_b)) {
                     (Ordering::Equal, Ordering::Equal) => {}
                     (Ordering::Equal, _) => tied_first += 1,
                     (_, Ordering::Equal) => tied_second += 1,

@@ -1,7 +1,7 @@
 //! The measures by which systems are ranked: the headlines of their protocols' tables.
 
 use crate::agreement::NumberRange;
-use crate::protocol::{Protocol, Question, QuestionKind};
+use crate::protocol::{Better, Protocol, Question, QuestionKind};
 use crate::score::items::{Counted, Score, Thing};
 use crate::score::labels::{ItemJudged, question_labels, score_range};
 use crate::score::listed::TagCounts;
@@ -18,8 +18,8 @@ pub struct RankedMeasure {
     pub range: NumberRange,
     /// Whether the measure is a percentage.
     pub is_percent: bool,
-    /// Whether the smallest score is the best.
-    pub low_is_better: bool,
+    /// Which scores are the best.
+    pub better: Better,
 }
 
 impl RankedMeasure {
@@ -29,7 +29,7 @@ impl RankedMeasure {
             heading: heading.to_owned(),
             range: NumberRange::PERCENT,
             is_percent: true,
-            low_is_better: false,
+            better: Better::High,
         }
     }
 }
@@ -52,12 +52,12 @@ fn label_measures(question: &Question) -> Vec<RankedMeasure> {
     let key = &question.key;
     let share = |value: &str, label: &str| {
         let (name, heading) = (format!("{key}_{value}"), format!("{key}: {label}"));
-        RankedMeasure::percent(&name, &heading)
+        RankedMeasure { better: Better::Unsaid, ..RankedMeasure::percent(&name, &heading) }
     };
     if let Some(range) = score_range(question) {
         let (name, heading) = (format!("{key}_mean_score"), format!("{key}: mean score"));
         let mean = RankedMeasure::percent(&name, &heading);
-        return vec![RankedMeasure { range, is_percent: false, ..mean }];
+        return vec![RankedMeasure { range, is_percent: false, better: Better::Unsaid, ..mean }];
     }
     shared(question).iter().map(|choice| share(&choice.value, &choice.label)).collect()
 }

@@ -28,6 +28,7 @@ use super::items::{Counted, Score, Tally};
 use super::measure::{Measure, Undefined};
 use super::origin::GroupLabels;
 use crate::agreement::{Estimate, Intervals, NumberRange};
+use crate::protocol::Better;
 
 /// Scores closer than this share of their size are tied: they differ only by rounding.
 const TIED: f64 = 1e-9;
@@ -77,27 +78,28 @@ impl Ranking {
         range: NumberRange,
         (intervals, within): (Intervals, &[u32]),
     ) -> Ranking {
-        Ranking::by(scored, (range, false), (intervals, within))
+        Ranking::by(scored, (range, Better::High), (intervals, within))
     }
 
-    /// Ranks as [`Ranking::of`], the smallest score first if `low_is_better`.
+    /// Ranks as [`Ranking::of`], the best score first.
     pub fn by<'a>(
         scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
-        (range, low_is_better): (NumberRange, bool),
+        (range, better): (NumberRange, Better),
         (intervals, within): (Intervals, &[u32]),
     ) -> Ranking {
-        let worth = |value: Measure| value.map(|value| if low_is_better { -value } else { value });
         let mut systems: Vec<_> =
             scored.into_iter().map(|(group, judged, score)| (group, judged, score, score.value())).collect();
         systems.sort_by(|one, other| {
             match (one.3, other.3) {
-                (Ok(one_score), Ok(other_score)) if low_is_better => compare(one_score, other_score),
-                (Ok(one_score), Ok(other_score)) => compare(other_score, one_score),
+                (Ok(one_score), Ok(other_score)) => {
+                    compare(better.worth(other_score), better.worth(one_score))
+                }
                 (one_score, other_score) => one_score.is_err().cmp(&other_score.is_err()),
             }
             .then_with(|| one.0.cmp(other.0))
         });
-        let ranks = ranks(&systems.iter().map(|(.., value)| worth(*value)).collect::<Vec<Measure>>());
+        let worth = systems.iter().map(|(.., value)| value.map(|value| better.worth(value)));
+        let ranks = ranks(&worth.collect::<Vec<Measure>>());
         let scores: Vec<&Score> = systems.iter().map(|(_, _, score, _)| *score).collect();
         let ranked = systems.iter().zip(ranks).map(|((group, judged, score, _), rank)| SystemRanked {
             group: (*group).clone(),

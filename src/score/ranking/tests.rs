@@ -165,6 +165,25 @@ fn rankings_are_compared_over_common_systems() {
 }
 
 #[test]
+fn where_low_is_better_the_lowest_is_first_in_both() {
+    let score = |(system, value): (&str, f64)| {
+        let mut score = Score::new(Undefined::NothingJudged);
+        score.add(0, Tally::one(Some(value)));
+        (vec![Some(system.to_owned())], score)
+    };
+    let ranked = |scores: [(&str, f64); 3]| {
+        let scores = scores.map(score);
+        let scores = scores.iter().map(|(group, score)| (group, Counted::default(), score));
+        Ranking::by(scores, (NumberRange::Any, Better::Low), (NO_DRAWS, &[]))
+    };
+    let (first, second) =
+        (ranked([("a", 1.0), ("b", 4.0), ("c", 9.0)]), ranked([("a", 2.0), ("b", 8.0), ("c", 3.0)]));
+    let compared = RankingsCompared::between(&first, &second);
+    let ranks: Vec<[usize; 2]> = compared.systems.iter().map(|(_, ranks)| *ranks).collect();
+    assert_eq!((ranks, compared.reversed), (vec![[1, 1], [2, 3], [3, 2]], 1));
+}
+
+#[test]
 fn ties_lower_tau_b_as_kendall_has_it() {
     let first = of_scores(&[("a", 3.0), ("b", 2.0), ("c", 1.0)]);
     let second = of_scores(&[("a", 2.0), ("b", 2.0), ("c", 1.0)]);

@@ -387,7 +387,7 @@ fn what_ties_is_named_in_full() {
     desk.import("records.jsonl", &records);
     let told = |more: &[&str]| desk.out(&[&["plot", "study.db"][..], more].concat());
     let grid = told(&["grid", "--annotators", "ann"]);
-    assert!(grid.contains("a with x and b with y score highest: 100.0."), "{grid}");
+    assert!(grid.contains("a with x and b with y score best: 100.0."), "{grid}");
     // All people: x a 100, y a and y b 33.3, x b 0. The majority and cem find it in x a alone, so that x b shares the second rank.
     let ranks = told(&["ranks"]).replace('\n', " ");
     let moves = "x b, 4 by all people, 2 by majority; x b, 4 by all people, 2 by cem.";

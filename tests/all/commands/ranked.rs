@@ -561,3 +561,64 @@ fn the_numbers_of_a_judgment_hang_on_a_tie_as_its_answers_do() {
     assert_eq!(of("t"), Some((json!(100.0), json!(1))));
     assert_eq!(of("s"), Some((Value::Null, json!(0))));
 }
+
+/// Errors are counted, and few of them are good: the order of the score is that of ranks, of the figure and of the report.
+#[test]
+fn where_low_is_better_the_lowest_score_is_the_best_everywhere() {
+    let desk = Desk::new();
+    let protocol = r#"name = "errors"
+title = "Errors"
+version = 1
+source = "a test"
+target = ["candidate"]
+group = "query"
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["candidate"]
+[[question]]
+key = "n"
+prompt = "How many errors?"
+kind = "choice"
+scale = "0..9"
+[[score]]
+name = "errors"
+value = "n"
+better = "low"
+"#;
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"protocol","name":"errors","version":1,"text":protocol,"guideline":"# Errors\n"}),
+        json!({"type":"document","collection":"c","id":"d","number":1,"text":"It is."}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+        json!({"type":"annotator","id":"ben","kind":"human"}),
+    ];
+    for query in ["q1", "q2", "q3"] {
+        records.push(json!({"type":"query","collection":"c","id":query,"text":"What?"}));
+        for (retriever, summarizer, errors) in
+            [("r", "good", "1"), ("r", "bad", "8"), ("s", "good", "3"), ("s", "bad", "9")]
+        {
+            let id = format!("{query}-{retriever}-{summarizer}");
+            records.push(
+                json!({"type":"candidate","collection":"c","query":query,"id":id,"summarizer":summarizer,
+                "retriever":retriever,"text":"- It is [1]."}),
+            );
+            for who in ["ann", "ben"] {
+                records.push(json!({"type":"judgment","protocol":"errors","annotator":who,"collection":"c","query":query,
+                    "candidate":id,"answers":{"n":errors}}));
+            }
+        }
+    }
+    desk.import("records.jsonl", &records);
+    let changes = desk.json(&["score", "study.db", "--annotators", "each", "--table", "rank_changes"]);
+    for (row, rank) in changes[0]["rows"].as_array().expect("rows").iter().zip(1..) {
+        assert_eq!([&row["rank"], &row["best"], &row["worst"]], [rank; 3], "{changes}");
+    }
+    let drawn = |more: &[&str]| desk.out(&[&["plot", "study.db"][..], more].concat()).replace('\n', " ");
+    assert!(drawn(&["systems/errors/errors"]).contains("r good scores best: 1.0"), "the figure of systems");
+    let grid = drawn(&["grid", "--by", "retriever,summarizer"]);
+    assert!(grid.contains("r with good scores best: 1.0") && grid.contains("the best is framed"), "{grid}");
+    desk.out(&["report", "study.db", "-o", "report.html", "--only", "short,scores"]);
+    let report = String::from_utf8(desk.bytes("report.html")).expect("UTF-8");
+    assert!(report.contains("best in “errors”: r good, 1.0; worst: s bad, 9.0."), "{report}");
+}

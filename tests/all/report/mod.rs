@@ -333,7 +333,7 @@ fn what_is_in_short_reads_well_where_there_is_little() {
     for sentence in [
         "There are 2 summaries and responses, 2 systems, 1 query and 1 document; 2 people gave 4 judgments.",
         // The score by which figures and rankings order systems, though others stand before it in the table.
-        "Of 2 systems highest in “useful”: two, 100.0 %; lowest: one, 50.0 %.",
+        "Of 2 systems best in “useful”: two, 100.0 %; worst: one, 50.0 %.",
         "Of 2 items judged by people, 1 is unanimous and 1 is not settled.",
         "Left out, because there is nothing to show: Judges, Sessions and Failures.",
     ] {
@@ -342,7 +342,7 @@ fn what_is_in_short_reads_well_where_there_is_little() {
     let short = in_short(&["one", "two"], "yes");
     assert!(short.contains("All 2 systems are alike in “useful”: 100.0 %"), "{short}");
     let short = in_short(&["one", "two", "three"], "no");
-    let both = "Of 3 systems highest in “useful”: three and two, 100.0 %; lowest: one, 50.0 %.";
+    let both = "Of 3 systems best in “useful”: three and two, 100.0 %; worst: one, 50.0 %.";
     assert!(short.contains(both), "{short}");
 }
 
