@@ -8,7 +8,7 @@ use crate::report::display::DisplayNames;
 use crate::report::grouped::ScoresByGroup;
 use crate::report::table::{Heading, Table};
 use crate::report::{judges, score, status};
-use crate::score::{Average, ClusterKind, GroupLabels, Uncertainty};
+use crate::score::{Average, ClusterKind, GroupLabels, RankedMeasure, Uncertainty};
 use crate::store::StudyFile;
 
 /// The options of the figures of a study.
@@ -234,6 +234,17 @@ impl<'a> Sources<'a> {
     /// The title of an axis for the column of a score.
     pub fn titled_of(&self, head: &Heading) -> String {
         self.titled(&head.name, &head.heading, head.unit.is_some())
+    }
+
+    /// The heading that readers see of a ranked measure: its own, or that of all scores.
+    pub fn heading<'n>(&'n self, measure: &'n RankedMeasure) -> &'n str {
+        let display = &self.asked.display;
+        display.heading(&measure.name, display.heading("score", &measure.heading))
+    }
+
+    /// The title of an axis for a ranked measure.
+    pub fn titled_measure(&self, measure: &RankedMeasure) -> String {
+        self.titled(&measure.name, self.heading(measure), measure.is_percent)
     }
 
     /// The title of an axis for a column: `joint, %`.

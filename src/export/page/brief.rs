@@ -17,22 +17,40 @@ use crate::text::words::listed;
 
 /// A sentence for each part that has something to say.
 pub fn sentences(sections: &[ReportSection], display: &DisplayNames) -> Vec<String> {
-    let of_finding = |finding: &TableFinding| match finding {
+    let of_finding = |table: &Table| match &table.finding {
         TableFinding::Agreement(questions) => agreement(questions),
-        TableFinding::Judges(kappas) => judges(kappas),
+        TableFinding::Judges(kappas) => judges(kappas, &question_of(table)),
         TableFinding::Baseline(measures) => sessions(measures),
         TableFinding::Settled(protocols) => Some(settled(protocols)),
         _ => None,
     };
     let sentence = |section: &ReportSection| match section.part {
         ReportPart::Study => judged(&section.tables),
-        ReportPart::Scores => section.tables.iter().find_map(|table| scores(table.scores()?, display)),
+        ReportPart::Scores => section
+            .tables
+            .iter()
+            .find_map(|table| scores(table.scores()?, scored_by(section, table), display)),
         ReportPart::Agreement | ReportPart::Judges | ReportPart::Sessions | ReportPart::Disagreements => {
-            section.tables.iter().find_map(|table| of_finding(&table.finding))
+            section.tables.iter().find_map(of_finding)
         }
         _ => None,
     };
     sections.iter().filter_map(sentence).collect()
+}
+
+/// The question that a table is about, with its protocol where that has another name.
+fn question_of(table: &Table) -> String {
+    match (table.said("protocol"), table.said("question")) {
+        (protocol, question) if protocol == question => protocol.to_owned(),
+        (protocol, question) => format!("{protocol} · {question}"),
+    }
+}
+
+/// The protocol of a table, where others have scores too.
+fn scored_by<'t>(section: &ReportSection, table: &'t Table) -> Option<&'t str> {
+    let protocol = table.said("protocol");
+    let has_other = |other: &Table| other.scores().is_some() && other.said("protocol") != protocol;
+    section.tables.iter().any(has_other).then_some(protocol)
 }
 
 /// A sentence on the parts that are left out, because there is nothing for them.
@@ -110,7 +128,7 @@ fn agreement(questions: &[QuestionAgreement]) -> Option<String> {
 }
 
 /// A sentence on the first and the last group, by the score that leads.
-fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
+fn scores(found: &ScoresByGroup, protocol: Option<&str>, display: &DisplayNames) -> Option<String> {
     let is_told = |head: &Heading| (head.better.is_some() || head.unit.is_some()) && !head.detail;
     let score = found.scores.iter().find(|score| is_told(&score.head) && score.numbers() > 1)?;
     let estimates = found.groups.iter().zip(&score.values);
@@ -132,18 +150,19 @@ fn scores(found: &ScoresByGroup, display: &DisplayNames) -> Option<String> {
         let interval = estimate.interval.filter(|_| names.len() == 1);
         Some((listed(&names), number(Estimate { interval, ..estimate })?))
     };
-    let heading = display.heading(&score.head.name, &score.head.heading);
+    let of = protocol.map(|protocol| format!(" of {protocol}")).unwrap_or_default();
+    let heading = format!("“{}”{of}", display.heading(&score.head.name, &score.head.heading));
     let by: Vec<&str> = found.by.iter().map(String::as_str).collect();
     let what = if by.is_empty() { "rows".to_owned() } else { plural(&by) };
     if first == last {
-        return Some(format!("All {} {what} are alike in “{heading}”: {}.", rows.len(), number(*of_first)?));
+        return Some(format!("All {} {what} are alike in {heading}: {}.", rows.len(), number(*of_first)?));
     }
     let ((leads, most), (trails, least)) = (end(*first, *of_first)?, end(*last, *of_last)?);
     let (all, [best, worst]) = (rows.len(), better.ends());
-    Some(format!("Of {all} {what} {best} in “{heading}”: {leads}, {most}; {worst}: {trails}, {least}."))
+    Some(format!("Of {all} {what} {best} in {heading}: {leads}, {most}; {worst}: {trails}, {least}."))
 }
 
-fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {
+fn judges(kappas: &[(String, Option<Estimate>)], question: &str) -> Option<String> {
     let (people, judges) = kappas.split_first()?;
     let known = |(name, kappa): &'_ (String, Option<Estimate>)| {
         Some((name.clone(), *kappa, kappa.as_ref()?.value.ok()?))
@@ -161,7 +180,7 @@ fn judges(kappas: &[(String, Option<Estimate>)]) -> Option<String> {
         1 => "the one judge".to_owned(),
         judges => format!("the nearest to the people of {judges} judges"),
     };
-    Some(format!("{} {are} {among}: Cohen's κ {kappa}{people}.", listed(&nearest)))
+    Some(format!("{} {are} {among} on {question}: Cohen's κ {kappa}{people}.", listed(&nearest)))
 }
 
 fn sessions(measures: &[MeasureRow]) -> Option<String> {

@@ -42,7 +42,7 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
         return None;
     }
     let measure = &found.measure;
-    let axis = with_intervals(&sources.titled("score", &measure.heading, measure.is_percent), &panels);
+    let axis = with_intervals(&sources.titled_measure(measure), &panels);
     let dots = Dots {
         axis: Axis::of(axis, PERCENT.filter(|_| measure.is_percent), None),
         series: vec![
@@ -57,7 +57,7 @@ fn judges_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) 
     let mut table = standings.only(found.rows().map(is_drawn));
     let protocol = standings.said("protocol");
     let by = found.by.join(" and ").replace('_', " ");
-    let heading = sources.asked.display.heading("score", &measure.heading);
+    let heading = sources.heading(measure);
     let title = format!("{protocol}: {heading} by {by}, under people and judges");
     table.title.clone_from(&title);
     let says = of_largest(apart, "No judge's score differs from people's.", |_, whom| match whom {

@@ -59,7 +59,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         }
         let letters = apart.letters.unwrap_or_default();
         let measure = &found.measure;
-        let axis = sources.titled("score", &measure.heading, measure.is_percent);
+        let axis = sources.titled_measure(measure);
         let dots = system_dots((&axis, measure.is_percent), names.into_iter().zip(points), &letters);
         let is_drawn = |(own, system): (&ViewRanking, &SystemRanked)| {
             std::ptr::eq(own, view) && system.score.value.is_ok()
@@ -70,7 +70,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
             table.rows.iter_mut().zip(&letters).for_each(|(row, text)| row.push(text.as_str().into()));
         }
         let about = [standings.said("protocol"), &measure.name];
-        let heading = sources.asked.display.heading("score", &measure.heading);
+        let heading = sources.heading(measure);
         let title = format!("{}: {heading} by {}", about[0], by.join(" and ").replace('_', " "));
         table.title.clone_from(&title);
         Some(Figure::new("systems", &about, title, table, dots).says(says))
@@ -398,7 +398,7 @@ fn ranks_of(sources: &Sources<'_>, standings: &Table, found: &MeasureRankings) -
     });
     let about = [standings.said("protocol"), &found.measure.name];
     let by = found.by.join(" and ").replace('_', " ");
-    let heading = sources.asked.display.heading("score", &found.measure.heading);
+    let heading = sources.heading(&found.measure);
     let title = format!("{}: ranks by {heading} of each {by}, under everyone", about[0]);
     let form = Ranks { views, rows: ranks };
     let table = Table { title: title.clone(), ..standings.clone() };
