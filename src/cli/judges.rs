@@ -156,15 +156,10 @@ impl Judges {
                 format!("--scores has {} numbers for {} labels", labels.scores.len(), file.categories.len());
             return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
         }
-        let numbers: Option<Vec<f64>> = file
-            .categories
-            .iter()
-            .map(|label| label.parse().ok().filter(|number: &f64| number.is_finite()))
-            .collect();
         let asked = LabelsAsked {
             judges: labels.judge.clone(),
             scores: if labels.scores.is_empty() {
-                numbers.unwrap_or_default()
+                file.numbers().unwrap_or_default()
             } else {
                 labels.scores.clone()
             },

@@ -139,23 +139,13 @@ impl RatingCell<'_> {
 impl<'a> Collector<'a> {
     /// A collector of what is asked for.
     pub(super) fn new(asked: &'a RatingsAsked<'a>) -> Result<Collector<'a>> {
-        let mut names = Names::default();
-        for (index, category) in asked.categories.unwrap_or_default().iter().enumerate() {
-            if names.number(category.as_bytes()) != Ok(index) {
-                return Err(Error::usage(format!("--categories names {} twice", quoted(category)))
-                    .advise("name every label once, in scale order"));
-            }
-        }
-        if asked.categories.is_some_and(<[String]>::is_empty) || names.len() > MOST_CATEGORIES {
-            return Err(Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels")));
-        }
         Ok(Collector {
             asked,
             layout: None,
             is_wide: false,
             items: Names::default(),
             annotators: Names::default(),
-            named: asked.categories.map(|_| NamedLabels::new(names)),
+            named: asked.categories.map(NamedLabels::of).transpose()?,
             columns: Vec::new(),
             is_chosen: Vec::new(),
             ratings: Vec::new(),

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::MOST_CATEGORIES;
 use super::collector::RatingCell;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::formats::sentence::{quoted, quoted_list};
 use crate::number::number_of;
 use agreement::Names;
@@ -23,6 +23,7 @@ const MISSING: [&str; 19] = [
 const GAPS: &str = "-–—.…?*_/";
 
 /// The labels that were named, in scale order.
+#[derive(Default)]
 pub(super) struct NamedLabels {
     names: Names,
     /// The labels as numbers, where they are numbers.
@@ -31,10 +32,28 @@ pub(super) struct NamedLabels {
 }
 
 impl NamedLabels {
-    pub(super) fn new(names: Names) -> NamedLabels {
-        let numbers = names.iter().map(number).collect();
-        let folded = names.iter().map(folded).collect();
-        NamedLabels { names, numbers, folded }
+    /// The labels that an option names.
+    ///
+    /// # Errors
+    /// There are too many or none, one is blank, or one stands twice, also where its number is written in two ways (usage).
+    pub(super) fn of(labels: &[String]) -> Result<NamedLabels> {
+        let limits = || Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels"));
+        let mut named = NamedLabels::default();
+        for label in labels {
+            if label.trim_matches(is_space).is_empty() {
+                return Err(Error::usage("--categories names a label without text")
+                    .advise("leave it out, with its comma; an empty cell is a missing rating"));
+            }
+            if let Some(known) = named.find(label).and_then(|place| named.names.get(place)) {
+                let other = if known == label { "" } else { &format!(", as {} too", quoted(label)) };
+                return Err(Error::usage(format!("--categories names {} twice{other}", quoted(known)))
+                    .advise("name every label once, in scale order"));
+            }
+            named.numbers.push(number(label));
+            named.folded.insert(folded(label));
+            named.names.number(label.as_bytes()).map_err(|_| limits())?;
+        }
+        if labels.is_empty() || labels.len() > MOST_CATEGORIES { Err(limits()) } else { Ok(named) }
     }
 
     pub(super) fn names(&self) -> &Names {
@@ -153,7 +172,7 @@ impl LabelColumn {
 }
 
 /// The error that a label is one more than there may be.
-pub(super) fn one_too_many(cell: RatingCell<'_>, label: &str) -> crate::error::Error {
+pub(super) fn one_too_many(cell: RatingCell<'_>, label: &str) -> Error {
     cell.error(format!("{} is one label more than the {MOST_CATEGORIES} there may be", quoted(label)))
         .advise("check that the column holds labels")
 }

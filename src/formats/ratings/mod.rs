@@ -72,6 +72,13 @@ pub struct RatingsFile {
     pub warnings: Vec<String>,
 }
 
+impl RatingsFile {
+    /// The numbers that the labels are, in their order; `None` where one of them is no finite number.
+    pub fn numbers(&self) -> Option<Vec<f64>> {
+        self.categories.iter().map(|label| labels::number(label)).collect()
+    }
+}
+
 /// One rating, by 0-based positions in the lists of [`RatingsFile`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rating {

@@ -161,6 +161,14 @@ fn scales_have_limits() {
             .expect_err("usage")
     };
     assert!(usage(&labels(&["a", "b", "a"])).to_string().contains("--categories names \"a\" twice"));
+    for (given, told) in [
+        (["1", "1.0", "2"], "--categories names \"1\" twice, as \"1.0\" too; name every label once"),
+        (["01", "2", " 1"], "--categories names \"01\" twice, as \" 1\" too"),
+        (["1", "2", ""], "--categories names a label without text; leave it out, with its comma"),
+        (["1", "\u{200b}", "2"], "--categories names a label without text"),
+    ] {
+        assert!(usage(&labels(&given)).to_string().contains(told), "{given:?}: {}", usage(&labels(&given)));
+    }
     assert!(usage(&[]).to_string().contains("1 to 254"));
     let many: Vec<String> = (0..255).map(|number| number.to_string()).collect();
     assert!(usage(&many).to_string().contains("1 to 254"));

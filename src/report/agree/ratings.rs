@@ -38,9 +38,10 @@ pub fn comparison(file: &RatingsFile, source: &Path, asked: RatingLabels<'_>) ->
 
 /// Warnings from reading the file, and about labels that may have an order.
 fn notes(asked: RatingLabels<'_>, file: &RatingsFile) -> Vec<String> {
-    let are_numbers = file.categories.iter().all(|label| label.parse().is_ok_and(f64::is_finite));
-    let without_order =
-        asked.scale.is_none() && asked.scores.is_empty() && file.categories.len() > 2 && are_numbers;
+    let without_order = asked.scale.is_none()
+        && asked.scores.is_empty()
+        && file.categories.len() > 2
+        && file.numbers().is_some();
     let unordered = without_order.then(|| {
         "the labels are numbers, and are compared as if they had no order; --scale ordinal where it counts".to_owned()
     });
@@ -62,11 +63,11 @@ fn grouping(file: &RatingsFile) -> Grouping {
 }
 
 fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
-    let codes = codes(asked.scores, &file.categories)?;
+    let codes = codes(asked.scores, file)?;
     // Given scores mean an interval scale.
     let suiting = if asked.scores.is_empty() { Scale::Nominal } else { Scale::Interval };
     let scale = asked.scale.unwrap_or(suiting);
-    if scale != Scale::Nominal && categories_unordered(asked, &file.categories) {
+    if scale != Scale::Nominal && !asked.are_named && file.numbers().is_none() {
         return Err(Error::usage("the order of the labels is not known")
             .advise("name all of them in scale order with --categories, lowest first"));
     }
@@ -85,22 +86,16 @@ fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<R
     Ok(builder.finish())
 }
 
-/// Whether the labels are neither named in order nor numbers.
-fn categories_unordered(asked: RatingLabels<'_>, categories: &[String]) -> bool {
-    !asked.are_named && categories.iter().any(|label| label.parse::<f64>().is_err())
-}
-
 /// The numbers of the labels: those that were given, else the labels themselves where all are
 /// numbers, else their positions.
-fn codes(scores: &[f64], categories: &[String]) -> Result<Vec<f64>> {
+fn codes(scores: &[f64], file: &RatingsFile) -> Result<Vec<f64>> {
+    let labels = file.categories.len();
     if !scores.is_empty() {
-        if scores.len() != categories.len() {
-            let what = format!("--scores has {} numbers for {} labels", scores.len(), categories.len());
+        if scores.len() != labels {
+            let what = format!("--scores has {} numbers for {labels} labels", scores.len());
             return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
         }
         return Ok(scores.to_vec());
     }
-    let numbers: Option<Vec<f64>> =
-        categories.iter().map(|label| label.parse().ok().filter(|number: &f64| number.is_finite())).collect();
-    Ok(numbers.unwrap_or_else(|| (0_i32..).map(f64::from).take(categories.len()).collect()))
+    Ok(file.numbers().unwrap_or_else(|| (0_i32..).map(f64::from).take(labels).collect()))
 }

@@ -137,6 +137,10 @@ fn labels_that_are_numbers_are_asked_about_their_order() {
     for asked in [&["scores.csv", "--scale", "ordinal"][..], &["scores.csv", "--scale", "nominal"]] {
         assert!(!warns(asked), "{asked:?}");
     }
+    // Infinity is no number of a scale.
+    desk.file("infinite.csv", "item,annotator,value\na,x,100\na,y,1\nb,x,2\nb,y,inf\n");
+    let (_, told) = desk.fails(&["agree", "infinite.csv", "--scale", "interval"]);
+    assert!(told.contains("the order of the labels is not known"), "{told}");
     // Words say nothing of an order, and two labels have none.
     assert!(!warns(&["words.csv"]) && !warns(&["two.csv"]));
 }
