@@ -218,7 +218,8 @@ impl Quote {
         Value::Object(object)
     }
 
-    /// Start and end stand together and are as far apart as the quote is long.
+    /// The quote and its start say where the passage ends, and an end that somebody counted otherwise, such as in characters,
+    /// says nothing more: whether the passage stands there is found in the text.
     fn from_json(value: &Value) -> Option<Quote> {
         let object = only(value, &["document", "start", "end", "quote", "hash", "tag", "severity"])?;
         let text = |key: &str| object.get(key)?.as_str().map(str::to_owned);
@@ -240,9 +241,10 @@ impl Quote {
         };
         let (tag, severity) = (mark("tag")?, mark("severity")?);
         let quote = Quote { document, start, quote: text("quote")?, hash, tag, severity };
-        let ends_there = object.get("end").is_none_or(|end| end.as_u64() == quote.end());
-        (ends_there && !quote.quote.is_empty() && quote.start.is_none_or(|_| quote.end().is_some()))
-            .then_some(quote)
+        (object.get("end").is_none_or(Value::is_u64)
+            && !quote.quote.is_empty()
+            && quote.start.is_none_or(|_| quote.end().is_some()))
+        .then_some(quote)
     }
 }
 
@@ -354,7 +356,7 @@ mod tests {
             json!([{"text": " "}]),
             json!([{"text": "a", "mood": 1}]),
             json!([{"document": "d", "quote": ""}]),
-            json!([{"document": "d", "quote": "tea", "start": 1, "end": 3}]),
+            json!([{"document": "d", "quote": "tea", "start": 1, "end": "4"}]),
             json!([{"document": "d", "quote": "tea", "start": -1}]),
             json!([{"document": "d", "quote": "tea", "hash": "no"}]),
             json!([{"document": "", "quote": "tea"}]),
@@ -363,6 +365,13 @@ mod tests {
             assert_eq!(Answer::from_json(&value), None, "{value}");
         }
         assert_eq!(Answer::from_json(&json!([])), Some(Answer::Nothing));
+        // An end that is counted in characters.
+        let counted = json!([{"quote": "茶 tea", "start": 4, "end": 9}]);
+        let said = Answer::from_json(&counted).expect("a passage");
+        assert_eq!(
+            said.passages().first().map(|quote| (quote.start, quote.end())),
+            Some((Some(4), Some(11)))
+        );
     }
 
     #[test]
