@@ -292,7 +292,8 @@ impl<'a> Collector<'a> {
     pub(super) fn finish(mut self) -> Result<RatingsFile> {
         self.check_named()?;
         self.choose_columns()?;
-        let mut warnings: Vec<String> = self.left_out().into_iter().collect();
+        let mut warnings = self.layout.as_ref().map_or_else(Vec::new, |layout| layout.unsure.clone());
+        warnings.extend(self.left_out());
         let annotators = self.drop_others();
         if let Some(fault) = self.first_fault() {
             return Err(fault);
@@ -370,16 +371,9 @@ impl<'a> Collector<'a> {
         faults.min_by_key(|(line, _)| *line).map(|(_, fault)| fault)
     }
 
-    /// A sentence on columns that are left out, or that could be meant instead of another.
+    /// A sentence on columns that are left out.
     fn left_out(&self) -> Option<String> {
         let layout = self.layout.as_ref()?;
-        if let (Some((_, value)), false) = (&layout.long, layout.aside.is_empty()) {
-            return Some(format!(
-                "the labels are those of the column {}, and {} is not read; name the right column \"value\"",
-                quoted(value),
-                quoted_list(&layout.aside)
-            ));
-        }
         if !self.is_wide || !self.asked.annotators.is_empty() {
             return None;
         }

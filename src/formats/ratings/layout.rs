@@ -4,15 +4,19 @@ use std::borrow::Cow;
 
 use super::RatingsAsked;
 use crate::error::{Error, Result};
-use crate::formats::sentence::quoted_list;
+use crate::formats::sentence::{quoted, quoted_list};
 
-/// A column that has a meaning: its name, then others by which it is known, in small letters without signs. The first that is
-/// there counts.
-type Known = (&'static str, &'static [&'static str]);
+/// A column that has a meaning: its name, what stands in it, then others by which it is known, in small letters without signs.
+/// The first that is there counts.
+type Known = (&'static str, &'static str, &'static [&'static str]);
 
-/// The last two are the index that pandas writes.
+/// The index that pandas writes, which nobody takes for a column of a file in the long form.
+const INDEX: [&str; 2] = ["", "unnamed0"];
+
+/// The last two are [`INDEX`].
 const ITEM: Known = (
     "item",
+    "items",
     &[
         "item",
         "itemid",
@@ -36,6 +40,7 @@ const ITEM: Known = (
 );
 const ANNOTATOR: Known = (
     "annotator",
+    "annotators",
     &[
         "annotator",
         "annotatorid",
@@ -55,6 +60,7 @@ const ANNOTATOR: Known = (
 );
 const VALUE: Known = (
     "value",
+    "labels",
     &["value", "label", "rating", "score", "category", "annotation", "judgment", "judgement", "answer"],
 );
 
@@ -76,8 +82,10 @@ pub(super) struct RatingsLayout {
     /// Whether the first of `of_item` is the cluster. Where lines may have more fields than the header, the column may be
     /// missing.
     pub(super) has_cluster: bool,
-    /// Columns that number the items once more, or could hold the labels as well.
+    /// Where each line is an item, columns that number the items once more.
     pub(super) aside: Vec<String>,
+    /// Where each line is a rating, a sentence on each column that was chosen among several.
+    pub(super) unsure: Vec<String>,
     /// The annotators that were named.
     named: Vec<String>,
     pub(super) header: Vec<String>,
@@ -86,7 +94,7 @@ pub(super) struct RatingsLayout {
 impl RatingsLayout {
     /// The layout of a file with these columns, or of one whose later lines may have more.
     pub(super) fn of(header: Vec<String>, may_grow: bool, asked: &RatingsAsked<'_>) -> Result<RatingsLayout> {
-        let find = |(name, others): Known| {
+        let find = |(name, _, others): Known| {
             let free = || header.iter().filter(|column| !asked.annotators.contains(column));
             let other = || others.iter().find_map(|other| free().find(|column| plain(column) == *other));
             free().find(|column| *column == name).or_else(other).cloned()
@@ -114,17 +122,35 @@ impl RatingsLayout {
             }
             _ => return Err(unknown(&header)),
         };
-        let (own, twins) = long.as_ref().map_or((&item, ITEM), |(_, value)| (value, VALUE));
         let by = asked.by.iter().map(String::as_str);
         let of_item: Vec<String> = cluster.into_iter().chain(by).map(str::to_owned).collect();
-        let is_aside = |name: &&String| {
-            let is_twin = own != twins.0 || long.is_none();
+        let others = |own: &String, (.., known): Known| {
             let is_free =
-                *name != own && *name != &item && !of_item.contains(name) && !asked.annotators.contains(name);
-            is_twin && is_free && twins.1.contains(&plain(name).as_str())
+                |name: &&String| *name != own && !of_item.contains(name) && !asked.annotators.contains(name);
+            let free = header.iter().filter(is_free);
+            free.filter(|name| known.contains(&plain(name).as_str())).cloned().collect::<Vec<_>>()
         };
+        let (mut aside, mut unsure) = (Vec::new(), Vec::new());
+        match &long {
+            None => aside = others(&item, ITEM),
+            Some((annotator, value)) => {
+                for (column, known) in [(&item, ITEM), (annotator, ANNOTATOR), (value, VALUE)] {
+                    let (name, what, _) = known;
+                    let mut others = others(column, known);
+                    others.retain(|other| !INDEX.contains(&plain(other).as_str()));
+                    if column != name && !others.is_empty() {
+                        let (column, are) = (quoted(column), if others.len() == 1 { "is" } else { "are" });
+                        let others = quoted_list(&others);
+                        unsure.push(format!(
+                            "the {what} are those of the column {column}, and {others} {are} not read; name the right column \"{name}\""
+                        ));
+                    }
+                }
+            }
+        }
         let layout = RatingsLayout {
-            aside: header.iter().filter(is_aside).cloned().collect(),
+            aside,
+            unsure,
             item: item.clone(),
             long: long.clone(),
             has_cluster: cluster.is_some(),

@@ -377,6 +377,15 @@ fn columns_are_known_by_their_usual_names() {
             "the labels are those of the column \"label\", and \"score\" is not read; name the right column \"value\""
         ]
     );
+    let file =
+        reading(",id,case_id,rater,coder,reviewer,value,Index\n0,x,y,a,b,c,5,1\n", &[]).expect("a long file");
+    assert_eq!(
+        said(&file, "not read"),
+        [
+            "the items are those of the column \"id\", and \"case_id\" and \"Index\" are not read; name the right column \"item\"",
+            "the annotators are those of the column \"rater\", and \"coder\" and \"reviewer\" are not read; name the right column \"annotator\"",
+        ]
+    );
     let file = reading("item,rater,value,label\nx,a,5,yes\n", &[]).expect("a long file");
     assert_eq!((triples(&file), said(&file, "not read").len()), (labels(&["x a 5"]), 0));
 }
