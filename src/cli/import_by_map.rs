@@ -32,14 +32,9 @@ pub(super) fn sources(arguments: &Import, study: Option<&StudyFile>) -> Result<V
     let mut sources = Vec::new();
     for file in &arguments.files {
         let input = InputBytes::open(file)?;
-        let reader = match (format, &named, &arguments.map) {
-            (Some(format), ..) => FileReader::Format(format),
-            (None, Some(map), _) => FileReader::Map(Box::new(map.clone())),
-            (None, None, Some(flags)) => {
-                let known = formats::maps::map_for(&input, &[]).ok();
-                FileReader::Map(Box::new(ImportMap::with_flags(known.as_ref(), flags)?))
-            }
-            (None, None, None) => formats::recognise(&input, &own)
+        let reader = match format {
+            Some(format) => FileReader::Format(format),
+            None => reader(&input, arguments.map.as_deref(), named.as_ref(), &own)
                 .map_err(|error| error.also("nothing was imported").under(Topic::Formats))?,
         };
         sources.push((input, reader));
@@ -47,8 +42,37 @@ pub(super) fn sources(arguments: &Import, study: Option<&StudyFile>) -> Result<V
     Ok(sources)
 }
 
+/// The reader of a file: the map that `--map` asks for, which is `named` where it has a name, else what suits the file's
+/// contents. A note says where a map of the study reads what one of haymark's would.
+pub(super) fn reader(
+    input: &InputBytes,
+    asked: Option<&str>,
+    named: Option<&ImportMap>,
+    own: &[ImportMap],
+) -> Result<FileReader> {
+    let usual = || formats::maps::map_for(input, &[]).ok();
+    match (named, asked) {
+        (Some(map), _) => return Ok(FileReader::Map(Box::new(map.clone()))),
+        (None, Some(flags)) => {
+            return Ok(FileReader::Map(Box::new(ImportMap::with_flags(usual().as_ref(), flags)?)));
+        }
+        (None, None) => {}
+    }
+    let found = formats::recognise(input, own)?;
+    if let FileReader::Map(map) = &found
+        && own.contains(map)
+        && let Some(usual) = usual()
+    {
+        let (file, map, usual) = (input.name().display(), visible(map.name()), usual.name());
+        complain(&format!(
+            "note: {file} is read by the study's map \"{map}\"; --map {usual} reads it by that of haymark"
+        ));
+    }
+    Ok(found)
+}
+
 /// The map that `--map` asks for, a file or a known name; `None` where the option lists fields.
-fn named_map(asked: &str, own: &[ImportMap]) -> Result<Option<ImportMap>> {
+pub(super) fn named_map(asked: &str, own: &[ImportMap]) -> Result<Option<ImportMap>> {
     let path = Path::new(asked);
     let called = |name: &str| own.iter().filter(|map| map.name() == name).collect::<Vec<_>>();
     if path.is_file() {

@@ -26,6 +26,9 @@ pub struct Revise {
     /// Haymark JSONL with the new records: documents, queries, units, candidates, each as a whole; - for standard input. Or a
     /// table such as `import` takes: what it says of the questions and answers that are there
     pub file: PathBuf,
+    /// The map by which a table is read, as `import --map` has it
+    #[arg(long, value_name = "MAP")]
+    pub map: Option<String>,
     /// Let the records of the file say again what they came in with
     #[arg(long)]
     pub restore: bool,
@@ -76,7 +79,10 @@ pub fn run(arguments: &Revise) -> Result<()> {
     let input = InputBytes::open(&arguments.file)?;
     let mut given = NewRecords::default();
     let mut study = open_to_decide(&arguments.study, arguments.decision.dry_run)?;
-    let is_table = match formats::recognise(&input, &import_by_map::own_maps(Some(&study))?)? {
+    let own = import_by_map::own_maps(Some(&study))?;
+    let asked = arguments.map.as_deref();
+    let map = asked.map(|asked| import_by_map::named_map(asked, &own)).transpose()?.flatten();
+    let is_table = match import_by_map::reader(&input, asked, map.as_ref(), &own)? {
         FileReader::Map(map) => {
             MapReader::new(None).read(&input, &map, &mut given)?;
             given.keep_revisable(&study).map_err(|error| error.in_file(input.name()))?;

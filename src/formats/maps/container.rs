@@ -48,7 +48,8 @@ type TakeFound<'t> = &'t mut dyn FnMut(&MapNode, FoundRecord) -> Result<bool>;
 /// The most fields of an object that a sketch keeps, and the weight of a study's own maps over those that come with haymark.
 const SKETCHED: usize = 1_000;
 
-fn shape_of(input: &InputBytes) -> Result<FileShape> {
+/// How records lie in a file that one of these maps may read.
+fn shape_of<'m>(input: &InputBytes, maps: impl IntoIterator<Item = &'m ImportMap>) -> Result<FileShape> {
     let mut head = vec![0; source::HEAD];
     let count = source::fill(&mut input.bytes()?, &mut head)?;
     head.truncate(count);
@@ -84,9 +85,20 @@ fn shape_of(input: &InputBytes) -> Result<FileShape> {
             let separator = [b'|', b';', b',', b'\t'].into_iter().max_by_key(|separator| count(*separator));
             let separator = separator.unwrap_or(b',');
             let is_table = count(separator) > usize::from(matches!(separator, b'\t' | b'|'));
-            Ok(if is_table { FileShape::Table(separator) } else { FileShape::Lines })
+            // A word of a form, such as Q0, is no column's name: tabs stand between words, and commas within them.
+            let is_line = is_table && {
+                let first = String::from_utf8_lossy(first);
+                let mut forms = maps.into_iter().filter_map(|map| map.says.line.as_deref());
+                forms.any(|form| words(form) > 0 && line_form(form).is_ok_and(|form| form.is_match(&first)))
+            };
+            Ok(if is_table && !is_line { FileShape::Table(separator) } else { FileShape::Lines })
         }
     }
+}
+
+/// How many words of its own a form of lines has beside the fields.
+fn words(form: &str) -> usize {
+    form.split_whitespace().filter(|word| !word.contains('{')).count()
 }
 
 /// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps come
@@ -97,7 +109,7 @@ pub(super) fn recognised<'m>(
     own: &'m [ImportMap],
     known: &'m [ImportMap],
 ) -> Result<&'m ImportMap> {
-    let shape = shape_of(input)?;
+    let shape = shape_of(input, own.iter().chain(known))?;
     // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. For a table,
     // the row with the first value of each column comes second.
     let mut seen: Vec<MapNode> = Vec::new();
@@ -129,7 +141,8 @@ pub(super) fn recognised<'m>(
                 _ => false,
             };
             if does_fit {
-                fits.push((map.says.needs.len() + if is_own { SKETCHED } else { 0 }, map));
+                let needs = map.says.needs.len() + map.says.line.as_deref().map_or(0, words);
+                fits.push((needs + if is_own { SKETCHED } else { 0 }, map));
             }
         }
         Ok(fits)
@@ -193,7 +206,10 @@ fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
     let row = flat.map(MapNode::from);
     let Some(record) = row.as_ref().or(walked) else { return false };
     let scope = MapScope::of_record((&file, record), "", "", &[]);
-    let has = |field: &ValueSpec| matches!(scope.raw(Some(field)), Ok(Some(_)));
+    // An empty text is there as well.
+    let has = |field: &ValueSpec| {
+        matches!(scope.raw(Some(field)), Ok(Some(_))) || matches!(scope.text(Some(field), None), Ok(Some(_)))
+    };
     matches!(record.value(), Value::Object(_))
         && map.says.needs.iter().all(has)
         && !map.says.lacks.iter().any(has)
@@ -220,7 +236,7 @@ fn fits_lines(input: &InputBytes, map: &ImportMap) -> Result<bool> {
 
 /// Hands over the records of a file, found where the map says.
 pub(super) fn each_record(input: &InputBytes, map: &ImportMap, take: TakeFound<'_>) -> Result<()> {
-    let shape = shape_of(input)?;
+    let shape = shape_of(input, [map])?;
     if (shape == FileShape::Lines) != map.says.line.is_some() {
         let what = format!("the map {} is of files of another form", map.name());
         return Err(Error::new(what).advise("leave --map out, or name another"));

@@ -324,6 +324,7 @@ impl ImportMap {
             }
             if made_candidate {
                 let field = made.get("text").and_then(Value::as_str).filter(|_| map.is_some());
+                let field = field.and_then(|field| field.split(" | ").next());
                 let system = field.map_or_else(|| "@file".to_owned(), |field| format!("'{field}'"));
                 made.entry("summarizer").or_insert_with(|| system.into());
                 made.entry("retriever").or_insert_with(|| "@file".into());

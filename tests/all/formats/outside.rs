@@ -648,6 +648,71 @@ fn labels_come_in_under_a_protocol_that_is_made_of_them_or_given() {
 }
 
 #[test]
+fn lines_of_words_may_have_tabs_between_them() {
+    let desk = Desk::new();
+    desk.file("topics.tsv", "1\tWho?\n");
+    desk.file("run.tsv", "1\tQ0\td,1\t1\t2.0\tbm\n1\tQ0\td2\t2\t1.0\tbm\n");
+    desk.file("qrels.tsv", "1\t0\td2\t1\n1\t0\td,1\t0\n");
+    desk.out(&["import", "study.db", "topics.tsv"]);
+    let told = desk.out(&["import", "study.db", "run.tsv", "qrels.tsv"]);
+    assert!(told.contains("run.tsv (trec_run): 2 documents, 1 ranking came in"), "{told}");
+    assert!(told.contains("qrels.tsv (labels): 1 annotator, 1 protocol, 2 judgments came in"), "{told}");
+    let told = desk.out(&["import", "study.db", "run.tsv", "--map", "trec_run"]);
+    assert!(told.contains("nothing new"), "{told}");
+}
+
+#[test]
+fn a_file_is_known_by_its_fields_though_the_first_is_empty() {
+    let desk = Desk::new();
+    let record = |question: &str, summary: &str| {
+        json!({"question": question, "answers": ["a"], "ctxs": [{"id": "d", "title": "T", "text": "x"}],
+            "summary": summary, "predicted": "p"})
+    };
+    desk.file("rec.json", json!([record("Who?", ""), record("When?", "Now.")]).to_string());
+    for map in [&[][..], &["--map", "answer=summary | ''"]] {
+        let told = desk.out(&[&["import", "study.db", "rec.json"], map].concat());
+        assert!(told.contains("rec.json (recomp") && told.contains("2 candidates"), "{told}");
+    }
+    // A field that its file's map does not name is the system's name too, without its other ways.
+    desk.file("nq.json", RETRIEVED);
+    desk.out(&["import", "nq.db", "nq.json", "--map", "answer=short | ''"]);
+    assert!(desk.out(&["export", "nq.db"]).contains(r#""summarizer":"short""#));
+}
+
+#[test]
+fn texts_without_a_question_are_refused_with_what_helps() {
+    let desk = Desk::new();
+    desk.file("texts.jsonl", "{\"id\":1,\"text\":\"Ab\",\"label\":[\"x\"]}\n");
+    let (_, told) = desk.fails(&["import", "study.db", "texts.jsonl"]);
+    assert!(
+        told.contains("texts.jsonl, line 1: these are texts, and no question is known that they belong to; bring them in with --texts"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_map_of_the_study_in_the_place_of_haymark_s_is_told_and_another_can_be_named() {
+    let desk = Desk::new();
+    let rows = |question: &str| format!("question_id,question,system,answer\n1,{question},A,x\n");
+    desk.file("a.csv", rows("First?"));
+    desk.file("b.csv", rows("Other?"));
+    desk.out(&["import", "study.db", "a.csv"]);
+    desk.out(&["import", "study.db", "b.csv", "--map", "id={@file} {question_id}"]);
+    desk.file("fix.csv", rows("First?").replace(",x", ",better"));
+    let revise = ["revise", "study.db", "fix.csv", "--as", "lena", "--reason", "read again"];
+    let (_, told) = desk.fails(&revise);
+    assert!(
+        told.contains("note: fix.csv is read by the study's map \"lab_long id={@file} {question_id}\"; --map lab_long reads it"),
+        "{told}"
+    );
+    let told = desk.out(&[&revise[..], &["--map", "lab_long"]].concat());
+    assert!(told.contains("better"), "{told}");
+    let run = desk.run(&["import", "study.db", "a.csv", "--dry-run"]);
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(told.contains("note: a.csv is read by the study's map"), "{told}");
+}
+
+#[test]
 fn bad_rows_can_be_left_out_with_all_that_they_make() {
     let desk = Desk::new();
     desk.file("r.jsonl", "{\"user_input\": \"a\", \"response\": null, \"retrieved_contexts\": [\"x\"]}\n{\"user_input\": \"b\", \"response\": \"c\"}\n");

@@ -91,6 +91,11 @@ impl<'m> Making<'m> {
         }
         self.query = Some(query.id.clone()).filter(|id| !id.is_empty());
         self.collection = named.or_else(|| self.query.clone());
+        if asked.is_none() && self.collection.is_none() && !says.document.is_empty() {
+            return Err(Error::new("these are texts, and no question is known that they belong to").advise(
+                "bring them in with --texts FILE behind files that name them, or say which fields are what (--map question=FIELD,answer=FIELD)",
+            ));
+        }
         if let Some(block) = asked.filter(|_| query.text.is_empty()) {
             let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
             if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
