@@ -146,7 +146,12 @@ fn noted(notes: &FileNotes) -> String {
     };
     let mut text = line("fields that the map does not name, kept in meta", &notes.kept)
         + &line("fields that the map does not name, of no record", &notes.lost)
+        + &line("fields that the map does not name, taken for labels", &notes.labels)
         + &line("labels that no judgment holds, such as spans, left out", &notes.unread);
+    if notes.skipped > 0 {
+        let skipped = number_of(notes.skipped, "judgment");
+        text += &format!("  skipped by their annotators, so put aside without answers: {skipped}\n");
+    }
     for (column, answers) in notes.answers.iter().filter(|(_, answers)| **answers < notes.rows) {
         let rows = number_of(notes.rows, "row");
         text += &format!("  no answer of {} in {} of {rows}\n", visible(column), notes.rows - answers);

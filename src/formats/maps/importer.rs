@@ -52,6 +52,10 @@ pub struct FileNotes {
     pub lost: BTreeSet<String>,
     /// Questions whose labels are of a kind that no judgment holds, such as spans of a text.
     pub unread: BTreeSet<String>,
+    /// Questions that the map does not name: every field that it leaves over is one.
+    pub labels: BTreeSet<String>,
+    /// How many items annotators skipped.
+    pub skipped: usize,
     /// How many citations lead to no document, and where the first stands.
     pub astray: Option<(usize, Place)>,
     /// How many answers there are by what the `*` of their column stood for, and in how many rows.

@@ -195,7 +195,7 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
             (Some(builtin), _) => builtin.clone(),
             (None, Some(Record::Protocol(held))) => Protocol::parse(&held.text, &held.guideline)?,
             _ => {
-                let text = protocol_text(name, named, files);
+                let text = protocol_text(name, named, files)?;
                 let made = Protocol::parse(&text, "")?;
                 let record =
                     ProtocolText { name: name.to_owned(), version: 1, text, guideline: String::new() };
@@ -238,7 +238,7 @@ fn as_asked(question: &Question, value: Value) -> Value {
 
 /// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order,
 /// and a question that not everybody answered is not required.
-fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
+fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> Result<String> {
     let given = files.iter().find_map(|file| file.map.says.protocol.get(named)).cloned().unwrap_or_default();
     let judgments: Vec<&Judgment> = files
         .iter()
@@ -293,17 +293,23 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
         true => seen.into_iter().map(|(key, labels)| (key, ranked(labels))).collect(),
         false => given.choices.iter().map(|(key, labels)| (key.clone(), labels.scored())).collect(),
     };
+    if questions.is_empty() {
+        return Err(Error::new("everything in it was skipped, so its labels make no protocol")
+            .advise("add one with `haymark protocol add` first"));
+    }
     let mut letters = LETTERS.chars();
     for (key, mut labels) in questions {
         let is_always =
             judgments.iter().all(|judgment| judgment.skipped || judgment.answers.contains_key(&key));
         text += &format!("[[question]]\nkey = {}\nprompt = {}\n", quoted(&key), quoted(&key));
         text += if is_always { "" } else { "required = false\n" };
-        let has_scores = labels.iter().any(|(_, score)| score.is_some());
-        if let ([(only, _)], false) = (labels.as_slice(), has_scores) {
+        // What everybody said, a number or a word, is one of two.
+        if let [(only, score)] = labels.as_mut_slice() {
+            *score = None;
             let other = format!("not {only}");
             labels.push((other, None));
         }
+        let has_scores = labels.iter().any(|(_, score)| score.is_some());
         let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
         let is_text = is_long || labels.len() < 2 || labels.len() > MOST_CHOICES;
         if letters.clone().count() < if is_text { 1 } else { labels.len() } {
@@ -328,7 +334,7 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> String {
         }
         text += "]\n";
     }
-    text
+    Ok(text)
 }
 
 /// Labels with their scores, ascending, where all of them are whole numbers; else as they came, except that a

@@ -648,6 +648,52 @@ fn labels_come_in_under_a_protocol_that_is_made_of_them_or_given() {
 }
 
 #[test]
+fn what_an_annotator_skipped_is_put_aside_and_counts_for_nothing() {
+    let desk = Desk::new();
+    let annotation = |who: &str, label: &str, is_skipped: bool| {
+        json!({"completed_by": who, "was_cancelled": is_skipped,
+            "result": [{"from_name": "helpful", "value": {"choices": [label]}}]})
+    };
+    let task = |annotations: &[Value]| {
+        let data = json!({"question": "Who?", "answer": "Ida", "system": "a"});
+        json!([{"id": 1, "data": data, "annotations": annotations}]).to_string()
+    };
+    desk.file("tasks.json", task(&[annotation("ann", "yes", false), annotation("bo", "no", true)]));
+    let told = desk.out(&["import", "study.db", "tasks.json", "--as-protocol", "helped"]);
+    assert!(
+        told.contains("skipped by their annotators, so put aside without answers: 1 judgment\n"),
+        "{told}"
+    );
+    let judged = desk.exported("judgment");
+    let of = |who: &str| judged.iter().find(|judgment| judgment["annotator"] == who).expect("a judgment");
+    assert_eq!((&of("ann")["answers"]["helpful"], &of("bo")["answers"]), (&json!("yes"), &json!({})));
+    assert_eq!(of("bo")["skipped"], true);
+    desk.file("none.json", task(&[annotation("bo", "no", true)]));
+    let (_, told) = desk.fails(&["import", "none.db", "none.json"]);
+    assert!(told.contains("everything in it was skipped, so its labels make no protocol; add one"), "{told}");
+}
+
+/// Whatever one value is, it is one choice of two, and what comes later is another or refused.
+#[test]
+fn a_column_of_one_number_is_a_choice() {
+    let desk = Desk::new();
+    let rows = |question: &str, value: u8| {
+        format!(
+            "question,system,answer,annotator,quality\n{question},a,Ida,ann,{value}\n{question},a,Ida,bo,{value}\n"
+        )
+    };
+    desk.file("five.csv", rows("Who?", 5));
+    let told = desk.out(&["import", "study.db", "five.csv", "--as-protocol", "five"]);
+    assert!(told.contains("fields that the map does not name, taken for labels: quality\n"), "{told}");
+    let made = fs::read_to_string(desk.path("five.toml")).expect("written");
+    assert!(made.contains("{ value = \"not 5\", label = \"not 5\", key = \"d\" }"), "{made}");
+    assert!(made.contains("scale = \"nominal\"") && !made.contains("score ="), "{made}");
+    desk.file("three.csv", rows("When?", 3));
+    let (_, told) = desk.fails(&["import", "study.db", "three.csv", "--as-protocol", "five"]);
+    assert!(told.contains("\"3\" is no answer to \"quality\""), "{told}");
+}
+
+#[test]
 fn lines_of_words_may_have_tabs_between_them() {
     let desk = Desk::new();
     desk.file("topics.tsv", "1\tWho?\n");

@@ -313,8 +313,16 @@ impl<'m> Making<'m> {
             let comment = inside.some_text(block.comment.as_ref(), None)?;
             let skipped = inside.raw(block.skipped.as_ref())?;
             let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
-            let (answers, unread) = labels::answers(&inside, block)?;
+            let (mut answers, unread) = labels::answers(&inside, block)?;
             self.reader.notes.unread.extend(unread);
+            if skipped {
+                // What stands there was given up with the item.
+                answers.clear();
+                self.reader.notes.skipped += 1;
+            }
+            if block.answers.get("each").is_some_and(|each| each.text == "*") {
+                self.reader.notes.labels.extend(answers.keys().cloned());
+            }
             if answers.is_empty() && !skipped {
                 continue;
             }
