@@ -148,7 +148,7 @@ pub fn with_answers<'q>(
     after: Vec<SheetColumn>,
 ) -> Vec<SheetColumn> {
     let is_taken = |key: &str| before.iter().chain(&after).any(|column| column.name == key);
-    let name = |key: &str| if is_taken(key) { format!("{ANSWERS}{key}") } else { key.to_owned() };
+    let name = |key: &str| if is_taken(key) { format!("{ANSWERS}.{key}") } else { key.to_owned() };
     let named: Vec<String> = questions.into_iter().map(name).collect();
     let answers = SheetColumn::texts(named.iter().map(String::as_str));
     before.into_iter().chain(answers).chain(after).collect()

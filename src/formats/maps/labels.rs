@@ -205,17 +205,47 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
         };
         known.insert(name, held);
     }
-    for label in &own.judgments {
-        let mut judgment = label.judgment.clone();
+    for LabelJudgment { place, mut judgment, .. } in together(&own.judgments) {
         let protocol = known.get(judgment.protocol.as_str());
         for (key, value) in &mut judgment.answers {
             if let Some(question) = protocol.and_then(|protocol| protocol.question(key)) {
                 *value = as_asked(question, value.take());
             }
         }
-        sink.take(label.place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(&label.place))?;
+        sink.take(place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(&place))?;
     }
     Ok(())
+}
+
+/// The judgments of a file, of which those of one person and item are one where they answer different questions: a file may
+/// have a row for each question, and a judgment that lacks an answer takes an earlier one away.
+fn together(judgments: &[LabelJudgment]) -> Vec<LabelJudgment> {
+    let mut whole: Vec<LabelJudgment> = Vec::new();
+    let mut latest = HashMap::new();
+    for label in judgments {
+        let of = (label.judgment.protocol.clone(), label.judgment.annotator.clone(), label.judgment.about());
+        let earlier = latest.get(&of).and_then(|place: &usize| whole.get_mut(*place));
+        let is_other =
+            |earlier: &Judgment| !label.judgment.answers.keys().any(|key| earlier.answers.contains_key(key));
+        match earlier.map(|earlier| &mut earlier.judgment).filter(|earlier| is_other(earlier)) {
+            Some(earlier) => {
+                let Judgment { answers, seconds, at, comment, flagged, skipped, .. } = label.judgment.clone();
+                earlier.answers.extend(answers);
+                earlier.seconds =
+                    [earlier.seconds, seconds].into_iter().flatten().reduce(|one, other| one + other);
+                earlier.at = at.or(earlier.at.take());
+                let comments = [earlier.comment.take(), comment].into_iter().flatten();
+                earlier.comment =
+                    comments.reduce(|one, other| if one == other { one } else { one + "\n" + &other });
+                (earlier.flagged, earlier.skipped) = (earlier.flagged || flagged, earlier.skipped || skipped);
+            }
+            None => {
+                latest.insert(of, whole.len());
+                whole.push(label.clone());
+            }
+        }
+    }
+    whole
 }
 
 /// An answer in the form that its question has: `Yes` where the choice is `yes`, a list where several tags may be given, and

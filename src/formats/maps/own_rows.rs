@@ -13,8 +13,9 @@ use crate::study::{Record, RecordKind, Sink};
 const OF_JUDGMENTS: &str = "protocol version annotator collection query document unit candidate bullet_number \
     other_candidate complete seconds at comment flagged skipped aside";
 
-/// The beginning of the column of a question that has the name of another column: `answers.comment`.
-pub const ANSWERS: &str = "answers.";
+/// The beginning of the column of a question that has the name of another column: `answers.comment`. A dot in the name of a
+/// column stands for a field of a field.
+pub const ANSWERS: &str = "answers";
 
 /// Records that have a text, if an empty one.
 const TEXTS: [RecordKind; 4] =
@@ -32,19 +33,28 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<O
     let (mut fields, mut answers) = (Map::new(), Map::new());
     cells.remove("type");
     cells.retain(|_, cell| !cell.is_null());
-    for (name, cell) in cells {
+    let own = match cells.remove(ANSWERS) {
+        Some(Value::Object(own)) if known == RecordKind::Judgment => own,
+        other => {
+            cells.extend(other.map(|cell| (ANSWERS.to_owned(), cell)));
+            Map::new()
+        }
+    };
+    let own = own.into_iter().filter(|(_, cell)| !cell.is_null()).map(|(name, cell)| (name, cell, true));
+    for (name, cell, is_own) in cells.into_iter().map(|(name, cell)| (name, cell, false)).chain(own) {
         match (known, name.as_str()) {
-            (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
-            (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
-            (RecordKind::Judgment, column) if !OF_JUDGMENTS.split(' ').any(|known| known == column) => {
-                let other = column.strip_prefix(ANSWERS).unwrap_or(column);
-                let question = protocol.as_ref().and_then(|protocol| protocol.question(other));
+            (RecordKind::Judgment, column)
+                if is_own || !OF_JUDGMENTS.split(' ').any(|known| known == column) =>
+            {
+                let question = protocol.as_ref().and_then(|protocol| protocol.question(column));
                 let is_word = question.is_some_and(|question| {
                     let is_written = matches!(question.kind, QuestionKind::Text { .. });
                     !question.choices().is_empty() || is_written && cell != "[]"
                 });
-                answers.insert(other.to_owned(), if is_word { cell } else { plain(cell)? });
+                answers.insert(name, if is_word { cell } else { plain(cell)? });
             }
+            (RecordKind::Judgment, "bullet_number") => drop(fields.insert("bullet".to_owned(), plain(cell)?)),
+            (RecordKind::Judgment, "other_candidate") => drop(fields.insert("other".to_owned(), cell)),
             (
                 _,
                 "id" | "text" | "title" | "collection" | "query" | "document" | "unit" | "candidate"

@@ -555,7 +555,7 @@ fn a_question_with_the_name_of_another_column_keeps_a_column_of_its_own() {
     let records = [
         json!({"type":"collection","id":"c"}),
         json!({"type":"query","collection":"c","id":"q","text":"?"}),
-        json!({"type":"candidate","collection":"c","query":"q","id":"a","text":"A."}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"a","summarizer":"s","text":"A."}),
         json!({"type":"annotator","id":"zoe","kind":"human"}),
         protocol,
         json!({"type":"judgment","protocol":"talk","annotator":"zoe","collection":"c","query":"q","candidate":"a",

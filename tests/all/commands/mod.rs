@@ -614,7 +614,6 @@ fn numbers_as_pandas_writes_them_are_labels_and_gaps_are_gaps() {
     assert!(!String::from_utf8_lossy(&csv.stdout).contains(remark), "{csv:?}");
 }
 
-/// The numbers of a file are those of its annotators alone, whatever stands in its other columns, which group and choose its items.
 #[test]
 fn labels_without_an_order_have_no_weighted_kappa_and_no_r_in_any_form() {
     let desk = Desk::new();
@@ -624,15 +623,16 @@ fn labels_without_an_order_have_no_weighted_kappa_and_no_r_in_any_form() {
         |more: &[&str]| desk.json(&[&["agree", "colours.csv", "--table", "pairs"][..], more].concat());
     let found = pairs(&[]);
     for name in ["cohen_kappa_linear", "cohen_kappa_quadratic", "pearson_r"] {
-        let row = &found[0]["rows"][0];
+        let row = &found["rows"][0];
         assert!(row[name].is_null() && row[format!("{name}_undefined")] == "no_order", "{name}: {row}");
     }
     let csv = desk.out(&["agree", "colours.csv", "--table", "pairs", "--format", "csv"]);
     assert!(csv.contains(",0.11764705882352941,,,,0.70"), "{csv}");
     let ordered = pairs(&["--categories", "red,blue,green", "--scale", "ordinal"]);
-    assert!(ordered[0]["rows"][0]["cohen_kappa_quadratic"].is_number(), "{ordered}");
+    assert!(ordered["rows"][0]["cohen_kappa_quadratic"].is_number(), "{ordered}");
 }
 
+/// The numbers of a file are those of its annotators alone, whatever stands in its other columns, which group and choose its items.
 #[test]
 fn other_columns_of_a_ratings_file_group_and_choose() {
     let desk = Desk::new();

@@ -611,7 +611,7 @@ better = "low"
     }
     desk.import("records.jsonl", &records);
     let changes = desk.json(&["score", "study.db", "--annotators", "each", "--table", "rank_changes"]);
-    for (row, rank) in changes[0]["rows"].as_array().expect("rows").iter().zip(1..) {
+    for (row, rank) in changes["rows"].as_array().expect("rows").iter().zip(1..) {
         assert_eq!([&row["rank"], &row["best"], &row["worst"]], [rank; 3], "{changes}");
     }
     let drawn = |more: &[&str]| desk.out(&[&["plot", "study.db"][..], more].concat()).replace('\n', " ");
@@ -620,5 +620,8 @@ better = "low"
     assert!(grid.contains("r with good scores best: 1.0") && grid.contains("the best is framed"), "{grid}");
     desk.out(&["report", "study.db", "-o", "report.html", "--only", "short,scores"]);
     let report = String::from_utf8(desk.bytes("report.html")).expect("UTF-8");
-    assert!(report.contains("best in “errors”: r good, 1.0; worst: s bad, 9.0."), "{report}");
+    assert!(
+        report.contains("best in “errors”: r good, 1.0; worst: s bad, 9.0 (95 % interval 2.6–9.0)."),
+        "{report}"
+    );
 }

@@ -1304,7 +1304,10 @@ fn labels_are_read_as_people_mean_them() {
     let told = desk.out(&["import", "traces.db", "traces.jsonl"]);
     assert!(!told.contains("no judgment holds"), "{told}");
     let all = desk.out(&["export", "traces.db"]);
-    assert!(all.contains(r#""id":"EVAL","kind":"model""#) && all.contains(r#""short":"0""#), "{all}");
+    assert!(
+        all.contains(r#""id":"EVAL","kind":"model""#) && all.contains(r#""faithful":"1","short":"0""#),
+        "{all}"
+    );
     // Topics from another system's editor.
     desk.file("topics.tsv", "1\tWho wakes?\r\n2\tWho sleeps?\r\n");
     desk.out(&["import", "topics.db", "topics.tsv"]);
