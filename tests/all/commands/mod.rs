@@ -618,7 +618,7 @@ fn numbers_as_pandas_writes_them_are_labels_and_gaps_are_gaps() {
 fn labels_without_an_order_have_no_weighted_kappa_and_no_r_in_any_form() {
     let desk = Desk::new();
     let rows = ["1,red,red", "2,blue,red", "3,red,blue", "4,green,blue", "5,green,green"];
-    desk.file("colours.csv", &format!("item,p1,p2\n{}\n", rows.join("\n")));
+    desk.file("colours.csv", format!("item,p1,p2\n{}\n", rows.join("\n")));
     let pairs =
         |more: &[&str]| desk.json(&[&["agree", "colours.csv", "--table", "pairs"][..], more].concat());
     let found = pairs(&[]);
