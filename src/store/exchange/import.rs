@@ -12,6 +12,7 @@ use super::places::RecordPlaces;
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::hub::Twins;
 use crate::store::exchange::own::{self, AddedProtocol, OtherGuideline};
 use crate::store::file::fault::{Fault, Tried, named};
 use crate::store::file::sql::{change, first, one};
@@ -196,6 +197,7 @@ pub(super) fn note_file(connection: &Connection, source: &str, content: Fingerpr
 struct Importer<'c> {
     connection: &'c Connection,
     corpus: CorpusWriter<'c>,
+    twins: Twins<'c>,
     judgments: Judgments<'c>,
     assignments: Assignments<'c>,
     amendments: amend::AmendmentRows,
@@ -228,6 +230,7 @@ impl<'c> Importer<'c> {
             places: &imports.places,
             has_new_version: false,
             corpus: CorpusWriter::prepare(connection)?,
+            twins: Twins::prepare(connection)?,
             judgments: Judgments::prepare(connection, content)?,
             assignments: Assignments::prepare(connection, content),
             amendments: amend::AmendmentRows::default(),
@@ -271,6 +274,9 @@ impl<'c> Importer<'c> {
             | Record::Candidate(_)
             | Record::Ranking(_)
             | Record::Annotator(_) => {
+                if let Record::Candidate(new) = record {
+                    self.twins.refuse(new)?;
+                }
                 let Some((_, taken, row)) = self.corpus.take(record, notes) else {
                     return Ok(RecordTaken::Known);
                 };

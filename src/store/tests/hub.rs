@@ -18,7 +18,7 @@ use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOL
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
-use crate::study::{Act, AmendedKind, Amendment, Role, Terms};
+use crate::study::{Act, AmendedKind, Amendment, Record, Role, Terms};
 use crate::text::hash::fingerprint;
 
 /// A member with a file.
@@ -496,8 +496,23 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
     let merge = |study: &mut StudyFile, other: &StudyFile| {
         study.merge(&[other.path().to_path_buf()], MergeMode::Write).map(drop)
     };
-    let error = merge(&mut lead.study.file, &alice.study.file).expect_err("refused").to_string();
-    assert!(error.contains("systems have aliases in this file") && error.contains("invite alice"), "{error}");
+    let is_refused = |error: String| {
+        assert!(error.contains("systems have aliases") && error.contains("hub invite NAME"), "{error}");
+    };
+    let refused = |study: &mut StudyFile, other: &StudyFile| {
+        is_refused(merge(study, other).expect_err("refused").to_string());
+    };
+    refused(&mut lead.study.file, &alice.study.file);
+    refused(&mut alice.study.file, &lead.study.file);
+    // Also where the file has left the hub, and as a file of records.
+    let mut copy = Study::empty();
+    merge(&mut copy.file, &alice.study.file).expect("an empty study has no names for the systems");
+    copy.file.forget_hub().expect("forgotten");
+    refused(&mut lead.study.file, &copy.file);
+    refused(&mut copy.file, &lead.study.file);
+    merge(&mut alice.study.file, &copy.file).expect("the same names");
+    let hidden: Vec<_> = candidates.iter().map(|(_, one)| json!(Record::Candidate(one.clone()))).collect();
+    is_refused(lead.study.import(&hidden).expect_err("refused").to_string());
     merge(&mut lead.study.file, &second.study.file).expect("the same names");
     for desk in [&mut lead, &mut alice, &mut second] {
         is_sound(desk);

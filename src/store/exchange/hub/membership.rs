@@ -13,7 +13,6 @@ use crate::store::file::sql::{all, change, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
-use crate::text::shell::quoted;
 
 /// The hub of a study, and the member whose file this is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,23 +162,6 @@ impl StudyFile {
         Ok(move |collection: &str, query: &str, candidate: &str| {
             Some(names::alias(secret.as_deref()?, collection, query, candidate))
         })
-    }
-
-    /// Refuses a member's file of the same hub in which systems have aliases: its summaries would come in as other ones.
-    pub(in crate::store::exchange) fn refuse_aliases_of(&self, other: &StudyFile) -> Result<()> {
-        let (Some(own), Some(theirs)) = (self.read(Home::read)?, other.read(Home::read)?) else {
-            return Ok(());
-        };
-        if own.study != theirs.study || own.secret.is_none() || theirs.secret.is_some() {
-            return Ok(());
-        }
-        let member = theirs.member;
-        Err(Error::new("systems have aliases in this file of a member of the hub").in_file(other.path()).advise(
-            format!(
-                "`haymark sync` with it sends what {member} did; `haymark hub invite {} --hub STUDY` lets her in again",
-                quoted(&member)
-            ),
-        ))
     }
 
     /// How many rows that the member of this file may send wait for the hub; 0 without a hub.

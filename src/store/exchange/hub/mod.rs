@@ -11,6 +11,7 @@ pub(in crate::store) mod leases;
 mod membership;
 mod names;
 mod take;
+mod twins;
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -40,6 +41,7 @@ pub(in crate::store) use membership::Home;
 use membership::start_over;
 pub use membership::{HeldThings, Membership};
 pub(in crate::store) use take::{KnownRows, Taker};
+pub(in crate::store::exchange) use twins::Twins;
 
 /// The amount of work done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,9 @@
 
 use crate::text::hash::{Fingerprint, fingerprint};
 
+/// What an alias begins with.
+pub(super) const PREFIX: &str = "system-";
+
 /// The number of hexadecimal digits in an alias.
 const DIGITS: usize = 12;
 
@@ -11,7 +14,13 @@ const DIGITS: usize = 12;
 pub(super) fn alias(secret: &[u8], collection: &str, query: &str, candidate: &str) -> String {
     let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
     let print = fingerprint([secret.as_str(), "candidate", collection, query, candidate]);
-    format!("system-{}", print.to_string().chars().take(DIGITS).collect::<String>())
+    format!("{PREFIX}{}", print.to_string().chars().take(DIGITS).collect::<String>())
+}
+
+/// Whether a key has the form of an alias.
+pub(super) fn is_alias(key: &str) -> bool {
+    let is_digit = |sign: u8| matches!(sign, b'0'..=b'9' | b'a'..=b'f');
+    key.strip_prefix(PREFIX).is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(is_digit))
 }
 
 /// The alias, for one query, of the retriever from whose list a candidate cites.

@@ -5,6 +5,7 @@ use super::{Came, Fault, Merger, Tried, named};
 use crate::number::number_of;
 use crate::store::corpus::read::Reading;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::hub::Twins;
 use crate::store::exchange::own;
 use crate::store::file::schema::RANKING;
 use crate::store::journal::caches;
@@ -28,7 +29,9 @@ impl Merger<'_> {
         for (id, unit) in other.read_units(Reading::All, true)? {
             self.record(&mut corpus, id.0, Record::Unit(unit))?;
         }
+        let mut twins = Twins::prepare(self.connection)?;
         for (id, candidate) in other.read_candidates(Reading::All)? {
+            self.theirs(twins.refuse(&candidate))?;
             self.record(&mut corpus, id.0, Record::Candidate(candidate))?;
         }
         for ranking in other.read_rankings(Reading::All)? {

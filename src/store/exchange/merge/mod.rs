@@ -102,7 +102,6 @@ impl StudyFile {
         }
         let others: Vec<StudyFile> =
             others.iter().map(|path| StudyFile::open_read_only(path)).collect::<Result<_>>()?;
-        others.iter().try_for_each(|other| self.refuse_aliases_of(other))?;
         for other in &others {
             // Updating the caches takes about as long as the rows do.
             progress::expect(2 * rows_to_merge(other)?);
