@@ -152,6 +152,12 @@ impl Error {
         self
     }
 
+    /// The file that the error names.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     /// Moves the named file from the folder `from` to the folder `to`, if it lies in `from`.
     #[must_use]
     pub fn moved(mut self, from: &Path, to: &Path) -> Error {

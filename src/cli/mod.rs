@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
     let _ = survive_file_limit();
     // Where the thread cannot listen, the next haymark cleans.
     let _ = clean_before_end(progress::end);
-    match run(arguments.command) {
+    match run(arguments.command).map_err(hub::about_hub) {
         Ok(()) => ExitCode::SUCCESS,
         // The thread that was asked to end the program says what was done, and ends it.
         Err(error) if error.kind() == ErrorKind::Stopped => loop {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::exchange::exchange;
 use crate::cli::output::complain;
-use crate::error::{Error, Result, cannot_write};
+use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::files::make_folders;
 use crate::hub::{Address, Hub, HubLink, Me};
 use crate::store::{Membership, StudyFile};
@@ -45,12 +45,30 @@ pub fn make(path: &Path, membership: &Membership) -> Result<()> {
     }
 }
 
-/// The file for what was fetched for a member. It can be removed at any time.
-fn kept(me: &Me) -> Result<PathBuf> {
+/// Names the hub in an error about the file for what was fetched from it, which nobody made.
+pub fn about_hub(error: Error) -> Error {
+    // What is wrong with the file itself is said of the file.
+    let is_of_hub = matches!(error.kind(), ErrorKind::Failed | ErrorKind::Usage | ErrorKind::Nothing);
+    let is_kept = |file: &&Path| is_of_hub && folder().is_ok_and(|own| file.starts_with(own));
+    let named = error.file().filter(is_kept);
+    let of = named.and_then(|file| StudyFile::open_read_only(file).ok()?.membership().ok()?);
+    match of.and_then(|of| Address::read(&of.address).ok()) {
+        Some(address) => error.of_file(format!("the hub at {}", address.place())),
+        None => error,
+    }
+}
+
+/// The folder of files for what was fetched. They can be removed at any time.
+fn folder() -> Result<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "haymark").ok_or_else(|| {
         Error::new("your cache folder is not known, because there is no home folder").advise("set HOME")
     })?;
-    let folder = folders.cache_dir().join("hubs");
+    Ok(folders.cache_dir().join("hubs"))
+}
+
+/// The file for what was fetched for a member.
+fn kept(me: &Me) -> Result<PathBuf> {
+    let folder = folder()?;
     make_folders(&folder).map_err(|error| cannot_write(error).in_file(&folder))?;
     let study: String = me.study.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(folder.join(format!("{}.db", fingerprint([study.as_str(), &me.name, me.kind.name()]))))

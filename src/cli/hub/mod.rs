@@ -13,7 +13,7 @@ use std::path::Path;
 use clap::Subcommand;
 
 pub use exchange::{exchange, take_work};
-pub use fetched::{is_hub, open_study};
+pub use fetched::{about_hub, is_hub, open_study};
 pub use join::{say_only_here, sync};
 pub use members::members_of;
 

@@ -295,6 +295,8 @@ fn a_hub_stands_in_the_place_of_a_study_file() {
         assert!(file.status.success() == hub.status.success(), "{name}");
         assert_eq!(String::from_utf8_lossy(&file.stdout), String::from_utf8_lossy(&hub.stdout), "{name}");
     }
+    let (_, told) = desk.fails(&["score", &url, "--annotators", "nobody"]);
+    assert!(told.starts_with("error: the hub at ") && !told.contains(".db"), "{told}");
     desk.out(&["report", &url, "-o", "report.html"]);
     assert_eq!(desk.out(&["export", &url]), desk.out(&["export", "study.db"]));
     let status = desk.out(&["status", &url]);
