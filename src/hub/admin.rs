@@ -157,6 +157,14 @@ impl HubLink {
         Ok(counted(groups))
     }
 
+    /// The groups of a protocol that somebody has done. Not for annotators.
+    pub fn done_by(&mut self, protocol: &str, name: &str) -> Result<Vec<Vec<u8>>> {
+        let select = "select q.key from hub.lease l join hub.grp q using (study, grp) join hub.annotator a on a.id = l.annotator
+             where l.study = $1 and q.protocol = $2 and a.key = $3 and l.state = 'd'";
+        let done = self.rows(select, &[(&protocol, Type::TEXT), (&name, Type::TEXT)])?;
+        done.iter().map(|row| value(row, 0)).collect()
+    }
+
     /// Mixes controls into the work of annotators, each pair an annotator and the key of a group. `share` is the share of
     /// controls, 0 to 1. Leads only.
     pub fn mix(&mut self, protocol: &str, share: f64, controls: &[(String, Vec<u8>)]) -> Result<()> {

@@ -355,10 +355,12 @@ impl Hub for HubLink {
     }
 
     fn offers(&mut self, protocol: &str) -> Result<Vec<GroupOffer>> {
-        let select = "select key, wanted, open from hub.grp where study = $1 and protocol = $2 order by grp";
+        let select = "select key, wanted, open, coalesce(cardinality(items), 0) from hub.grp where study = $1 and protocol = $2 order by grp";
         let count = |row, place| Ok(value::<i32>(row, place)?.unsigned_abs());
-        let offer =
-            |row| Ok(GroupOffer { key: value(row, 0)?, wanted: count(row, 1)?, open: count(row, 2)? });
+        let offer = |row| {
+            let [wanted, open, items] = [count(row, 1)?, count(row, 2)?, count(row, 3)?];
+            Ok(GroupOffer { key: value(row, 0)?, wanted, open, items })
+        };
         self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(offer).collect()
     }
 

@@ -257,6 +257,8 @@ pub struct GroupOffer {
     pub wanted: u32,
     /// How many of them are still to be found.
     pub open: u32,
+    /// How many items the group has, as far as every offer had them.
+    pub items: u32,
 }
 
 #[cfg(test)]

@@ -8,15 +8,17 @@ use crate::cli::import::now;
 use crate::cli::output::{complain, print_tables};
 use crate::error::{Error, Result};
 use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered};
-use crate::number::short;
+use crate::number::{number_of, short};
 use crate::protocol::Protocol;
 use crate::report::planning::{Controls, changes, plan_of, standing};
 use crate::report::strata::Strata;
 use crate::report::table::{Column, Table};
-use crate::store::{Assignable, Assigned, GroupNames, HandedOut, StudyFile};
+use crate::store::{Assignable, AssignableGroup, Assigned, GroupNames, HandedOut, StudyFile};
 use crate::study::assignment::draw::lot;
 use crate::study::assignment::{Changed, Plan, PlannedChange, Present, Spread, SpreadSettings, Work};
 use crate::study::{Role, Terms};
+use crate::text::shell::quoted;
+use crate::text::width::visible;
 
 /// Offers the work of a protocol to whoever asks for it.
 pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Result<()> {
@@ -43,21 +45,32 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     chosen.keep(&mut assignable);
 
     let members = link.members()?;
+    let persons: Vec<String> =
+        members.iter().map(|member| study.person_behind(&member.name)).collect::<Result<_>>()?;
+    // Who has another name since goes on under the one that the hub knows, until she has a login of the new one.
+    let (mut on_hub, mut ended) = (BTreeMap::new(), Vec::new());
+    for (member, person) in members.iter().zip(&persons).filter(|(member, person)| member.name != **person) {
+        if !members.iter().any(|other| other.name == *person) {
+            on_hub.insert(person, &member.name);
+        } else if member.is_removed {
+            ended.push(&member.name);
+        }
+    }
+    let on_hub = |name: &String| String::clone(on_hub.get(name).unwrap_or(&name));
     let is_in = |kind: &MemberKind| *kind == MemberKind::Annotator;
     let mut to = arguments.to.clone();
     let left_out = study.people_left_out()?;
     if to.is_empty() {
-        let invited = members.iter().filter(|member| is_in(&member.kind) && !member.is_removed);
-        to.extend(
-            invited.filter(|member| !left_out.contains(&member.name)).map(|member| member.name.clone()),
-        );
+        let invited =
+            members.iter().zip(&persons).filter(|(member, _)| is_in(&member.kind) && !member.is_removed);
+        to.extend(invited.map(|(_, person)| person.clone()).filter(|person| !left_out.contains(person)));
     }
     to.retain(|name| !arguments.remove.contains(name));
     // An annotator who leaves may hold only groups from the hub, and has no assignment here.
     let is_assigned = |name: &&String| assignable.assigned.iter().any(|one| one.annotator == **name);
     let leaves: Vec<String> = arguments.remove.iter().filter(is_assigned).cloned().collect();
     let mut work = standing::work(&study, &assignable, &strata, &to, &leaves)?;
-    let mut counted: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let mut counted: BTreeSet<&str> = persons.iter().map(String::as_str).collect();
     let people: Vec<String> = work.people.iter().map(|person| person.name.clone()).collect();
     counted.extend(people.iter().map(String::as_str));
     // Who is no member has done what she judged whole, and goes on with nothing else.
@@ -110,6 +123,24 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
             people(most)
         ));
     }
+    for (member, person) in members.iter().zip(&persons) {
+        let is_in = members.iter().any(|other| other.name == *person && !other.is_removed);
+        let is_asked = arguments.reopen.iter().any(|name| on_hub(name) == member.name);
+        if !member.is_removed || is_in || is_asked || left_out.contains(person) {
+            continue;
+        }
+        let had: BTreeSet<Vec<u8>> = link.done_by(&protocol.name, &member.name)?.into_iter().collect();
+        let has_done =
+            |group: &AssignableGroup| group.items.iter().all(|item| assignable.done.has(person, *item));
+        let lapsed = assignable.groups.iter().zip(&names).filter(|(_, name)| had.contains(&name.key));
+        let lapsed = lapsed.filter(|(group, _)| !has_done(group)).count();
+        if lapsed > 0 {
+            table.notes.push(format!(
+                "{} is out, and did {} of which not all is judged under this version: `haymark assign STUDY --dynamic --protocol {} --reopen {}` has others judge that.",
+                visible(person), number_of(lapsed, "group"), protocol.name, quoted(person)
+            ));
+        }
+    }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
     print_tables(
         &[Some(table), extras, chosen.table()].into_iter().flatten().collect::<Vec<_>>(),
@@ -120,7 +151,14 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         return Ok(());
     }
     let changes = changes(&assignable, &planned.work, planned.plan);
-    let left = groups.iter().map(|(place, group)| wanted_of(&assignable, *place, group, &counted)).sum();
+    let mut left = groups.iter().map(|(place, group)| wanted_of(&assignable, *place, group, &counted)).sum();
+    // What is withdrawn for now is wanted again once it is restored.
+    let mut rests = offers;
+    names.iter().for_each(|name| drop(rests.remove(&name.key)));
+    for offer in rests.values() {
+        left += (offer.wanted * offer.items) as usize;
+        terms.items += offer.items as usize;
+    }
     chosen.record(&mut study, now())?;
     // The terms go first: the assignments of a protocol whose work is handed out travel another way.
     let control = terms.control;
@@ -128,17 +166,25 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
     for name in &arguments.remove {
-        let released = link.release(name)?;
+        let released = link.release(&on_hub(name))?;
         complain(&format!("{name} held {released} groups, which go to others"));
     }
     // Nothing counts of who was left out, so what was given her beforehand goes to others too.
     let gone = arguments.remove.iter().filter(|name| left_out.contains(name));
     for name in arguments.reopen.iter().chain(gone) {
-        let reopened = link.reopen(&protocol.name, name)?;
+        let reopened = link.reopen(&protocol.name, &on_hub(name))?;
         complain(&format!("{reopened} groups that {name} held or had done are wanted of others again"));
     }
-    let (count, groups) = (groups.iter().filter(|(_, group)| group.raters > 0).count(), groups);
-    let new = link.offer(&protocol.name, &groups.into_iter().map(|(_, group)| group).collect::<Vec<_>>())?;
+    // What somebody did under an earlier login counts once: under the name that holds.
+    for name in ended {
+        link.reopen(&protocol.name, name)?;
+    }
+    let count = groups.iter().filter(|(_, group)| group.raters > 0).count();
+    let mut groups: Vec<Offered> = groups.into_iter().map(|(_, group)| group).collect();
+    for name in groups.iter_mut().flat_map(|group| group.had.iter_mut().chain(&mut group.barred)) {
+        *name = on_hub(name);
+    }
+    let new = link.offer(&protocol.name, &groups)?;
     let mut assignable = study.assignable(protocol)?;
     chosen.keep(&mut assignable);
     let is_control = |one: &&Assigned| one.terms.role == Role::Control && !one.is_judged;
@@ -146,7 +192,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         .flat_map(|(group, name)| group.items.iter().map(move |item| (*item, name)))
         .collect();
     let controls: BTreeSet<(String, Vec<u8>)> = (assignable.assigned.iter().filter(is_control))
-        .filter_map(|one| Some((one.annotator.clone(), of_item.get(&one.item)?.key.clone())))
+        .filter_map(|one| Some((on_hub(&one.annotator), of_item.get(&one.item)?.key.clone())))
         .collect();
     link.mix(&protocol.name, control, &controls.into_iter().collect::<Vec<_>>())?;
     complain(&match before {

@@ -259,7 +259,7 @@ impl Hub for Memory {
         self.call(|held, _| {
             let groups = held.groups.iter().filter(|group| group.protocol == protocol);
             let offer = |OfferedGroup { key, wanted, .. }: &OfferedGroup| (key.clone(), *wanted);
-            Ok(groups.map(offer).map(|(key, wanted)| GroupOffer { key, wanted, open: 0 }).collect())
+            Ok(groups.map(offer).map(|(key, wanted)| GroupOffer { key, wanted, open: 0, items: 0 }).collect())
         })
     }
 

@@ -351,6 +351,90 @@ fn a_new_name_takes_nothing_away() {
     assert_eq!(leases(), (3, 1));
     let told = desk.out(&["people", "study.db"]);
     assert!(!told.contains("--reopen"), "she has another name, and is not left out: {told}");
+    // Nor does what she did count as that of one more person, also where she comes back under the other name.
+    desk.out(&["assign", "study.db", "--dynamic"]);
+    assert_eq!((leases(), left(&desk)), ((3, 1), 8));
+    desk.out(&["hub", "remove", "bora"]);
+    join(&server, (&desk, &mut lead), "boris");
+    desk.out(&["assign", "study.db", "--dynamic"]);
+    assert_eq!((leases(), left(&desk)), ((3, 1), 8));
+    assert_eq!(server.root().number("select sum(taken) from hub.grp"), 4);
+}
+
+/// What is withdrawn while work is offered is left once it is restored.
+#[test]
+fn what_is_restored_is_left_again() {
+    let Some(server) = Server::find() else { return };
+    let (desk, _) = made(&server, 6);
+    let offer = || desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--raters", "2"]);
+    let withdraw = |more: &[&str]| {
+        let asked =
+            ["withdraw", "study.db", "candidate", "s5", "--query", "q", "--as", "lena", "--reason", "spam"];
+        desk.out(&[&asked[..], more].concat());
+        desk.out(&["sync", "study.db"]);
+    };
+    offer();
+    withdraw(&[]);
+    offer();
+    assert_eq!(left(&desk), 30);
+    withdraw(&["--restore"]);
+    assert_eq!(left(&desk), 36);
+    offer();
+    assert_eq!(left(&desk), 36);
+}
+
+/// What somebody did and left behind counts no more under a new version: the lead is told, and how others get it.
+#[test]
+fn what_a_removed_person_did_under_another_version_is_named() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    let version = |version: u32| {
+        let text = format!(
+            r#"name = "tone"
+title = "Tone"
+version = {version}
+source = "lab"
+target = ["candidate"]
+group = "candidate"
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["candidate"]
+[[question]]
+key = "tone"
+prompt = "Tone {version}?"
+kind = "choice"
+scale = "ordinal"
+choices = [
+  {{ value = "bad", label = "bad", key = "n", score = 0 }},
+  {{ value = "good", label = "good", key = "y", score = 100 }},
+]
+"#
+        );
+        let file = desk.file("tone.toml", text);
+        desk.out(&["protocol", "add", "study.db", &file, "--guideline", &file]);
+    };
+    version(1);
+    server.invite(&mut lead, "bora", MemberKind::Annotator);
+    let judged = ["s0", "s1"].map(|candidate| {
+        json!({"type":"judgment","protocol":"tone","annotator":"bora","candidate":candidate,"answers":{"tone":"good"}})
+    });
+    let bora = json!({"type":"annotator","id":"bora","kind":"human"});
+    desk.import("before.jsonl", &[&[bora][..], &judged].concat());
+    let offer = |more: &[&str]| {
+        desk.out(&[&["assign", "study.db", "--dynamic", "--protocol", "tone"][..], more].concat())
+    };
+    offer(&[]);
+    desk.out(&["hub", "remove", "bora"]);
+    assert!(!offer(&[]).contains("--reopen"), "what she did counts");
+    version(2);
+    let told = offer(&[]);
+    assert!(told.contains("bora is out, and did 2 groups") && told.contains("--reopen bora`"), "{told}");
+    let open = || server.root().number("select sum(open) from hub.grp");
+    assert_eq!(open(), 2);
+    assert!(!offer(&["--reopen", "bora"]).contains("is out"));
+    assert_eq!(open(), 4);
+    assert!(!offer(&[]).contains("--reopen"));
 }
 
 /// What was judged counts, whoever judged it, but for the answers that are known.
