@@ -500,7 +500,7 @@ fn a_correction_of_the_same_time_is_refused_until_the_file_that_it_corrects_is_t
 /// A file of labels comes into a study before a text is revised, and into another one afterwards.
 #[test]
 fn a_revision_comes_between_two_imports_of_one_file() {
-    for (at, after) in [("2026-01-05T09:30:00Z", vec![]), ("", said("bob", "none", 20.0))] {
+    for (at, after) in [("2026-01-05T09:30:00Z", vec![]), ("", said("bob", "none", 10.0))] {
         let desk = Desk::new();
         desk.file("base.jsonl", BRIDGE);
         let right = BRIDGE.lines().find(|line| line.contains("candidate")).expect("a summary");
