@@ -36,6 +36,13 @@ pub fn millis(time: Duration) -> i64 {
     signed(time.as_millis())
 }
 
+/// The number with `decimals` digits behind the point; a zero has no sign.
+pub fn rounded(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
+    if is_zero { text.replace('-', "") } else { text }
+}
+
 /// A count with its noun: `1 file`, `3 files`, `2 queries`.
 pub fn number_of(count: usize, thing: &str) -> String {
     match (count, thing.strip_suffix('y')) {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::number::rounded;
 use crate::score::Undefined;
 use crate::text::words::capitalised;
 
@@ -112,11 +113,7 @@ impl TableValue<'_> {
         match self {
             TableValue::Text(text) => (*text).to_owned(),
             TableValue::Count(count) => count.to_string(),
-            TableValue::Number(number) => {
-                let text = format!("{number:.decimals$}");
-                let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
-                if is_zero { text.replace('-', "") } else { text }
-            }
+            TableValue::Number(number) => rounded(*number, decimals),
             TableValue::Undefined(_) => "–".to_owned(),
             TableValue::Labels(labels) => labels.join(", "),
             TableValue::Nothing => String::new(),

@@ -51,12 +51,11 @@ pub(super) fn reader(
     own: &[ImportMap],
 ) -> Result<FileReader> {
     let usual = || formats::maps::map_for(input, &[]).ok();
-    match (named, asked) {
-        (Some(map), _) => return Ok(FileReader::Map(Box::new(map.clone()))),
-        (None, Some(flags)) => {
-            return Ok(FileReader::Map(Box::new(ImportMap::with_flags(usual().as_ref(), flags)?)));
-        }
-        (None, None) => {}
+    if let Some(map) = named {
+        return Ok(FileReader::Map(Box::new(map.clone())));
+    }
+    if let Some(flags) = asked {
+        return Ok(FileReader::Map(Box::new(ImportMap::with_flags(usual().as_ref(), flags)?)));
     }
     let found = formats::recognise(input, own)?;
     if let FileReader::Map(map) = &found

@@ -151,18 +151,9 @@ impl Judges {
         };
         let cluster = ClusterNamed(self.cluster.as_deref());
         let file = read_ratings(input, asked, cluster, self.counted.filter.as_deref())?;
-        if !labels.scores.is_empty() && labels.scores.len() != file.categories.len() {
-            let what =
-                format!("--scores has {} numbers for {} labels", labels.scores.len(), file.categories.len());
-            return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
-        }
         let asked = LabelsAsked {
             judges: labels.judge.clone(),
-            scores: if labels.scores.is_empty() {
-                file.numbers().unwrap_or_default()
-            } else {
-                labels.scores.clone()
-            },
+            scores: file.scores(&labels.scores)?.unwrap_or_default(),
             epsilon: labels.epsilon,
             alignment_is_near: file.categories.len() > 2,
             plan: labels.plan,

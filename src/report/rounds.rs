@@ -1,7 +1,9 @@
 //! Two rounds of a study side by side: each measure in both.
 
+use std::collections::HashSet;
+
 use super::table::{Cell, Column, Heading, IntoCell, Table, duration};
-use crate::text::words::listed;
+use crate::number::first_few;
 
 /// A number in both rounds.
 struct RoundsRow {
@@ -35,13 +37,13 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
     );
     for (here, there) in both {
         for (one, two, round) in [(here, there, "here"), (there, here, other)] {
-            let known: Vec<String> = two.rows.iter().map(|row| label(two, row)).collect();
+            let known: HashSet<String> = two.rows.iter().map(|row| label(two, row)).collect();
             let alone: Vec<String> =
                 one.rows.iter().map(|row| label(one, row)).filter(|group| !known.contains(group)).collect();
             if !alone.is_empty() {
                 let of_all =
                     if one.total.is_empty() { "" } else { "; what is told of all has them there alone" };
-                table.notes.push(format!("{}: only {round}: {}{of_all}.", one.title, listed(&alone)));
+                table.notes.push(format!("{}: only {round}: {}{of_all}.", one.title, first_few(&alone)));
             }
         }
     }

@@ -19,6 +19,7 @@ use crate::browse::may_be_field;
 use crate::error::{Error, Result, Topic};
 
 use crate::formats::short_text;
+use crate::number::rounded;
 use crate::report::display::DisplayNames;
 use crate::report::table::duration;
 pub use crate::report::table::{BestMark, Cell, Heading, Table};
@@ -355,13 +356,6 @@ pub fn said(column: &Heading, cell: &Cell) -> Option<String> {
         ShownCell::Estimate(value, Ok(ends)) => Some(format!("{} (95 % interval {ends})", with_unit(&value))),
         ShownCell::Estimate(value, Err(_)) => Some(with_unit(&value)),
     }
-}
-
-/// The number with `decimals` digits behind the point; a zero has no sign.
-fn rounded(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    let is_zero = text.chars().all(|character| matches!(character, '-' | '0' | '.'));
-    if is_zero { text.replace('-', "") } else { text }
 }
 
 /// A footnote's text.

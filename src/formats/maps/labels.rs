@@ -205,45 +205,53 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
         };
         known.insert(name, held);
     }
-    for LabelJudgment { place, mut judgment, .. } in together(&own.judgments) {
+    for (place, rows) in together(&own.judgments) {
+        let mut judgment = joined(&rows);
         let protocol = known.get(judgment.protocol.as_str());
         for (key, value) in &mut judgment.answers {
             if let Some(question) = protocol.and_then(|protocol| protocol.question(key)) {
                 *value = as_asked(question, value.take());
             }
         }
-        sink.take(place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(&place))?;
+        sink.take(place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(place))?;
     }
     Ok(())
 }
 
-/// The judgments of a file, of which those of one person and item are one where they answer different questions: a file may
-/// have a row for each question, and a judgment that lacks an answer takes an earlier one away.
-fn together(judgments: &[LabelJudgment]) -> Vec<LabelJudgment> {
-    let mut whole: Vec<LabelJudgment> = Vec::new();
+/// The rows of a file that are one judgment, behind the place of the first: those of one person and item that answer different
+/// questions. A file may have a row for each question, and a judgment that lacks an answer takes an earlier one away.
+fn together(labels: &[LabelJudgment]) -> Vec<(&Place, Vec<&Judgment>)> {
+    let mut whole: Vec<(&Place, Vec<&Judgment>)> = Vec::new();
     let mut latest = HashMap::new();
-    for label in judgments {
-        let of = (label.judgment.protocol.clone(), label.judgment.annotator.clone(), label.judgment.about());
-        let earlier = latest.get(&of).and_then(|place: &usize| whole.get_mut(*place));
+    for LabelJudgment { place, judgment, .. } in labels {
+        let Judgment {
+            protocol, annotator, collection, query, document, unit, candidate, bullet, other, ..
+        } = judgment;
+        let of = (protocol, annotator, [collection, query, document, unit, candidate, other], bullet);
         let is_other =
-            |earlier: &Judgment| !label.judgment.answers.keys().any(|key| earlier.answers.contains_key(key));
-        match earlier.map(|earlier| &mut earlier.judgment).filter(|earlier| is_other(earlier)) {
-            Some(earlier) => {
-                let Judgment { answers, seconds, at, comment, flagged, skipped, .. } = label.judgment.clone();
-                earlier.answers.extend(answers);
-                earlier.seconds =
-                    [earlier.seconds, seconds].into_iter().flatten().reduce(|one, other| one + other);
-                earlier.at = at.or(earlier.at.take());
-                let comments = [earlier.comment.take(), comment].into_iter().flatten();
-                earlier.comment =
-                    comments.reduce(|one, other| if one == other { one } else { one + "\n" + &other });
-                (earlier.flagged, earlier.skipped) = (earlier.flagged || flagged, earlier.skipped || skipped);
-            }
+            |earlier: &&Judgment| !judgment.answers.keys().any(|key| earlier.answers.contains_key(key));
+        let earlier = latest.get(&of).and_then(|place: &usize| whole.get_mut(*place));
+        match earlier.filter(|(_, rows)| rows.iter().all(is_other)) {
+            Some((_, rows)) => rows.push(judgment),
             None => {
                 latest.insert(of, whole.len());
-                whole.push(label.clone());
+                whole.push((place, vec![judgment]));
             }
         }
+    }
+    whole
+}
+
+/// The judgment that rows make together: their answers, the sum of their seconds, the last time and all comments.
+fn joined(rows: &[&Judgment]) -> Judgment {
+    let mut whole = rows.first().map_or_else(Judgment::default, |first| Judgment::clone(first));
+    for Judgment { answers, seconds, at, comment, flagged, skipped, .. } in rows.iter().skip(1) {
+        whole.answers.extend(answers.clone());
+        whole.seconds = [whole.seconds, *seconds].into_iter().flatten().reduce(|one, other| one + other);
+        whole.at = at.clone().or(whole.at.take());
+        let comments = [whole.comment.take(), comment.clone()].into_iter().flatten();
+        whole.comment = comments.reduce(|one, other| if one == other { one } else { one + "\n" + &other });
+        (whole.flagged, whole.skipped) = (whole.flagged || *flagged, whole.skipped || *skipped);
     }
     whole
 }

@@ -77,6 +77,19 @@ impl RatingsFile {
     pub fn numbers(&self) -> Option<Vec<f64>> {
         self.categories.iter().map(|label| labels::number(label)).collect()
     }
+
+    /// The scores of the labels: those given, else the numbers that the labels are; `None` where there are neither.
+    ///
+    /// # Errors
+    /// There are not as many given as labels (usage).
+    pub fn scores(&self, given: &[f64]) -> Result<Option<Vec<f64>>> {
+        let labels = self.categories.len();
+        if given.is_empty() || given.len() == labels {
+            return Ok(if given.is_empty() { self.numbers() } else { Some(given.to_vec()) });
+        }
+        Err(Error::usage(format!("--scores has {} numbers for {labels} labels", given.len()))
+            .advise("give one for each label, in the order of --categories"))
+    }
 }
 
 /// One rating, by 0-based positions in the lists of [`RatingsFile`].

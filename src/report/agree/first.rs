@@ -2,7 +2,7 @@
 
 use super::findings::{Findings, Number};
 use crate::agreement::{Estimate, Undefined, Weights, cohen};
-use crate::number::extent;
+use crate::number::{extent, rounded};
 use crate::score::ClusterKind;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
@@ -80,14 +80,14 @@ fn numbers(findings: &Findings<'_>, width: usize) -> Vec<String> {
         // The reasons for missing numbers and intervals stand below, each once.
         let failed = value.err().or(interval.and_then(Result::err));
         failed.into_iter().for_each(|reason| note_once(&mut reasons, reason));
-        let value = value.map_or_else(|_| "–".to_owned(), rounded);
+        let value = value.map_or_else(|_| "–".to_owned(), |value| rounded(value, 3));
         let (ends, clusters) = match interval {
             Some(Ok(interval)) => {
                 let clusters = interval.clusters.map_or_else(String::new, |clusters| match clusters.few() {
                     Some(few) => format!("{} (in effect {few:.1})", clusters.number),
                     None => clusters.number.to_string(),
                 });
-                (format!("{} to {}", rounded(interval.low), rounded(interval.high)), clusters)
+                (format!("{} to {}", rounded(interval.low, 3), rounded(interval.high, 3)), clusters)
             }
             _ => ("–".to_owned(), String::new()),
         };
@@ -101,12 +101,6 @@ fn note_once(reasons: &mut Vec<Undefined>, reason: Undefined) {
     if !reasons.contains(&reason) {
         reasons.push(reason);
     }
-}
-
-/// Three decimals; never a negative zero.
-pub(super) fn rounded(value: f64) -> String {
-    let text = format!("{value:.3}");
-    if text == "-0.000" { "0.000".to_owned() } else { text }
 }
 
 /// The pairs of annotators that agree least and most; `None` for fewer than two pairs with a kappa.
@@ -130,7 +124,7 @@ fn extremes(findings: &Findings<'_>) -> Option<String> {
     let names = findings.comparison.ratings.raters();
     let named = |Extreme { kappa, pair: (a, b), items }: Extreme| {
         let name = |rater| names.get(rater).unwrap_or_default();
-        format!("{} and {} {} ({items} items)", name(a), name(b), rounded(kappa))
+        format!("{} and {} {} ({items} items)", name(a), name(b), rounded(kappa, 3))
     };
     Some(format!("Worst pair by Cohen's kappa: {}; best: {}.", named(worst), named(best)))
 }

@@ -63,7 +63,9 @@ fn grouping(file: &RatingsFile) -> Grouping {
 }
 
 fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<Ratings> {
-    let codes = codes(asked.scores, file)?;
+    // Labels that are no numbers count by their place.
+    let places = || (0_i32..).map(f64::from).take(file.categories.len()).collect();
+    let codes: Vec<f64> = file.scores(asked.scores)?.unwrap_or_else(places);
     // Given scores mean an interval scale.
     let suiting = if asked.scores.is_empty() { Scale::Nominal } else { Scale::Interval };
     let scale = asked.scale.unwrap_or(suiting);
@@ -84,18 +86,4 @@ fn table(asked: RatingLabels<'_>, file: &RatingsFile, source: &Path) -> Result<R
         }
     }
     Ok(builder.finish())
-}
-
-/// The numbers of the labels: those that were given, else the labels themselves where all are
-/// numbers, else their positions.
-fn codes(scores: &[f64], file: &RatingsFile) -> Result<Vec<f64>> {
-    let labels = file.categories.len();
-    if !scores.is_empty() {
-        if scores.len() != labels {
-            let what = format!("--scores has {} numbers for {labels} labels", scores.len());
-            return Err(Error::usage(what).advise("give one for each label, in the order of --categories"));
-        }
-        return Ok(scores.to_vec());
-    }
-    Ok(file.numbers().unwrap_or_else(|| (0_i32..).map(f64::from).take(labels).collect()))
 }

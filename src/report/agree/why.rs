@@ -1,8 +1,8 @@
 //! A sentence that explains a kappa, and why it is low although people agree.
 
 use super::findings::Findings;
-use super::first::rounded;
 use crate::agreement::Margins;
+use crate::number::rounded;
 
 /// The least agreement at which people are said to agree.
 const AGREE: f64 = 0.75;
@@ -26,7 +26,7 @@ pub fn sentence(findings: &Findings<'_>) -> Option<String> {
     let chance = (agreement - kappa) / (1.0 - kappa);
     // A no-break space, so that no line ends before the sign.
     let percent = |share: f64| format!("{:.0}\u{a0}%", 100.0 * share);
-    let (po, pe, number) = (rounded(agreement), rounded(chance), rounded(kappa));
+    let (po, pe, number) = (rounded(agreement, 3), rounded(chance, 3), rounded(kappa, 3));
     let rest = format!("({po} − {pe})/(1 − {pe}) = {number}");
     let (agreed, by_chance) = (percent(agreement), percent(chance));
     if agreement < AGREE || kappa >= LOW {

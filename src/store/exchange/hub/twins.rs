@@ -28,6 +28,9 @@ impl<'c> Twins<'c> {
 
     /// Refuses a summary that the study held under its alias, or an alias of one that it held.
     pub(in crate::store::exchange) fn refuse(&mut self, new: &Candidate) -> Tried<()> {
+        if self.last == 0 {
+            return Ok(());
+        }
         let is_hidden = |key: &str, summarizer: &Option<String>| summarizer.is_none() && is_alias(key);
         let new_is_hidden = is_hidden(&new.id, &new.summarizer);
         let (from, to) = if new_is_hidden { ("", "\u{10ffff}") } else { (PREFIX, "system.") };

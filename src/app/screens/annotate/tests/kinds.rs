@@ -6,7 +6,7 @@ use crate::app::kit::overlay::Overlay;
 use crate::protocol::{Pane, Protocol, builtin, builtins};
 use crate::study::{CitedList, ItemId, ListedDocument};
 
-fn desk_for(protocol: &str) -> Desk {
+pub(super) fn desk_for(protocol: &str) -> Desk {
     let protocol = builtin(protocol).expect("built in").clone();
     let items = items_for(&protocol, 3);
     let mut desk = Desk::under(protocol, items);
@@ -14,13 +14,13 @@ fn desk_for(protocol: &str) -> Desk {
     desk
 }
 
-fn typed(desk: &mut Desk, text: &str) {
+pub(super) fn typed(desk: &mut Desk, text: &str) {
     for character in text.chars() {
         desk.press(&if character == ' ' { "space".to_owned() } else { character.to_string() });
     }
 }
 
-fn first(desk: &Desk) -> serde_json::Value {
+pub(super) fn first(desk: &Desk) -> serde_json::Value {
     serde_json::from_str(&desk.stored(1)).expect("JSON")
 }
 
@@ -233,43 +233,6 @@ fn nothing_alone_completes_the_answer_and_goes_on() {
         desk.press(&format!("right left {before} 0").replace("  ", " "));
         assert_eq!((desk.item_number(), desk.progress().judged), (2, 1), "{protocol}");
     }
-}
-
-#[test]
-fn the_mouse_selects_the_passage_of_a_new_point() {
-    let mut desk = desk_for("extraction");
-    let body = desk.app.layout.panes.place(Pane::Documents).expect("a place").body;
-    let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
-    desk.send(Input::Mouse(mouse(MouseKind::Click, 5, 0), desk.now));
-    desk.send(Input::Mouse(mouse(MouseKind::Drag, 17, 0), desk.now));
-    desk.press("enter");
-    typed(&mut desk, "It was downloaded");
-    desk.press("enter");
-    let point = first(&desk)["points"][0].clone();
-    assert_eq!(
-        (point["text"].as_str(), point["passages"][0]["quote"].as_str()),
-        (Some("It was downloaded"), Some("I downloaded"))
-    );
-    assert!(desk.app.frame.overlays.is_empty());
-    desk.press("enter 0");
-    assert_eq!((desk.item_number(), desk.stored(2).as_str()), (3, r#"{"points":null}"#));
-}
-
-#[test]
-fn the_mouse_selects_a_passage_of_the_summary() {
-    let mut desk = desk_for("hallucination");
-    let body = desk.app.layout.panes.place(Pane::Candidate).expect("a place").body;
-    let mouse = |kind, column, row| Mouse { kind, column: body.x + column, row: body.y + row };
-    desk.send(Input::Mouse(mouse(MouseKind::Click, 2, 0), desk.now));
-    desk.send(Input::Mouse(mouse(MouseKind::Drag, 4, 0), desk.now));
-    let text = desk.app.text(Pane::Candidate).to_owned();
-    let selected = desk.app.selection().expect("a selection").clone();
-    assert_eq!((selected.document, selected.span.slice(&text)), (0, text.get(..3).expect("ASCII")));
-    // A drag that ends in another text selects nothing there.
-    let documents = desk.app.layout.panes.place(Pane::Documents).expect("a place").body;
-    let other = Mouse { kind: MouseKind::Drag, column: documents.x + 3, row: documents.y + 1 };
-    desk.send(Input::Mouse(other, desk.now));
-    assert_eq!(desk.app.selection().map(|now| now.span), Some(selected.span));
 }
 
 #[test]

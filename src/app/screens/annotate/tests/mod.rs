@@ -5,12 +5,13 @@ pub(crate) mod desk;
 mod elsewhere;
 mod held;
 mod kinds;
+mod pointing;
 mod rest;
 mod room;
 
 use proptest::prelude::*;
 
-use crate::app::kit::input::{Input, Mouse, MouseKind};
+use crate::app::kit::input::Input;
 use crate::app::kit::overlay::Overlay;
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
@@ -500,35 +501,6 @@ fn likely_passages_stand_in_for_evidence_and_say_so() {
     assert_eq!(desk.app.frame.notice.text, "likely passage 1 of 1");
     desk.press("n n");
     assert_eq!(guessed(&desk), [] as [String; 0], "nobody speaks of tyres");
-}
-
-#[test]
-fn the_mouse_answers_and_opens() {
-    let mut desk = coverage_desk();
-    desk.resize(120, 40);
-    let body = desk.app.layout.judgment.body;
-    let click = |desk: &mut Desk, column: u16, row: u16| {
-        desk.wait(1_000);
-        let mouse = Mouse { column, row, kind: MouseKind::Click };
-        desk.send(Input::Mouse(mouse, desk.now));
-        desk.show();
-    };
-    click(&mut desk, body.x + 13, body.y);
-    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
-    let summary = desk.app.layout.panes.place(Pane::Candidate).expect("on the screen").body;
-    click(&mut desk, summary.x + 4, summary.y + 1);
-    assert_eq!(desk.stored(1), r#"{"bullet":2,"coverage":"full"}"#);
-}
-
-#[test]
-fn a_click_on_a_title_answers_nothing() {
-    let mut desk = coverage_desk();
-    desk.resize(120, 40).press("f");
-    let title = desk.app.layout.panes.place(Pane::Candidate).expect("on the screen").title;
-    desk.wait(1_000);
-    let mouse = Mouse { column: title.x + 4, row: title.y, kind: MouseKind::Click };
-    desk.send(Input::Mouse(mouse, desk.now));
-    assert_eq!(desk.stored(1), r#"{"coverage":"full"}"#);
 }
 
 #[test]
