@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, SAMPLES, project, python, without_names};
+use crate::harness::{Desk, SAMPLES, about_summaries, project, python, without_names};
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -546,11 +546,14 @@ fn a_folder_is_loaded_by_datasets() {
 #[test]
 fn a_question_with_the_name_of_another_column_keeps_a_column_of_its_own() {
     let desk = Desk::new();
-    let text = "name = \"talk\"\nversion = 1\ntitle = \"Talk\"\nsource = \"a test\"\ntarget = [\"candidate\"]\n\
-        group = \"query\"\n[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n\
-        [[question]]\nkey = \"comment\"\nprompt = \"Is it clear?\"\nkind = \"choice\"\n\
-        choices = [{ value = \"yes\", label = \"yes\", key = \"y\" }, { value = \"no\", label = \"no\", key = \"n\" }]\n";
-    desk.file("talk.toml", text);
+    let tables = r#"[[question]]
+key = "comment"
+prompt = "Is it clear?"
+kind = "choice"
+choices = [{ value = "yes", label = "yes", key = "y" }, { value = "no", label = "no", key = "n" }]
+"#;
+    let text = about_summaries("talk", 1, "query", tables);
+    desk.file("talk.toml", &text);
     let protocol = json!({"type":"protocol","name":"talk","version":1,"text":text});
     let records = [
         json!({"type":"collection","id":"c"}),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, about_summaries};
 
 /// Two systems, `a` and `b`, with a summary each for two queries of one insight each; every bullet cites just the document
 /// that contains the insight, so joint is coverage. Who covers what:
@@ -566,17 +566,7 @@ fn the_numbers_of_a_judgment_hang_on_a_tie_as_its_answers_do() {
 #[test]
 fn where_low_is_better_the_lowest_score_is_the_best_everywhere() {
     let desk = Desk::new();
-    let protocol = r#"name = "errors"
-title = "Errors"
-version = 1
-source = "a test"
-target = ["candidate"]
-group = "query"
-[layout]
-above = ["query"]
-left = ["documents"]
-right = ["candidate"]
-[[question]]
+    let tables = r#"[[question]]
 key = "n"
 prompt = "How many errors?"
 kind = "choice"
@@ -586,6 +576,7 @@ name = "errors"
 value = "n"
 better = "low"
 "#;
+    let protocol = about_summaries("errors", 1, "query", tables);
     let mut records = vec![
         json!({"type":"collection","id":"c"}),
         json!({"type":"protocol","name":"errors","version":1,"text":protocol,"guideline":"# Errors\n"}),

@@ -192,6 +192,23 @@ impl Desk {
     }
 }
 
+/// The text of a protocol about summaries, grouped by "query" or "candidate", with these tables of questions and scores.
+pub fn about_summaries(name: &str, version: u32, group: &str, tables: &str) -> String {
+    format!(
+        r#"name = "{name}"
+title = "{name}"
+version = {version}
+source = "a test"
+target = ["candidate"]
+group = "{group}"
+[layout]
+above = ["query"]
+left = ["documents"]
+right = ["candidate"]
+{tables}"#
+    )
+}
+
 /// Counts of items by the label of `a` (rows) and that of `b` (columns).
 pub fn confusion(agreement: &Value, a: &str, b: &str) -> Vec<Vec<u64>> {
     let rows = agreement["confusion"].as_array().expect("rows").iter();

@@ -18,7 +18,7 @@ mod terminal;
 
 #[cfg(unix)]
 pub use cluster::Cluster;
-pub use desk::{Desk, confusion, without_names};
+pub use desk::{Desk, about_summaries, confusion, without_names};
 pub use disk::{Disk, Luck};
 pub use draw::Draw;
 pub use places::{PROGRAM, SAMPLES, project, python, python_can, sample, shared, shared_text};

@@ -8,7 +8,7 @@ use haymark::hub::{HubLink, MemberKind};
 use serde_json::{Value, json};
 
 use super::corpus;
-use crate::harness::{Desk, Server, Session};
+use crate::harness::{Desk, Server, Session, about_summaries};
 
 /// A lead's file on a hub, of so many summaries with three points each.
 fn made(server: &Server, summaries: usize) -> (Desk, HubLink) {
@@ -389,18 +389,8 @@ fn what_a_removed_person_did_under_another_version_is_named() {
     let Some(server) = Server::find() else { return };
     let (desk, mut lead) = made(&server, 4);
     let version = |version: u32| {
-        let text = format!(
-            r#"name = "tone"
-title = "Tone"
-version = {version}
-source = "lab"
-target = ["candidate"]
-group = "candidate"
-[layout]
-above = ["query"]
-left = ["documents"]
-right = ["candidate"]
-[[question]]
+        let tables = format!(
+            r#"[[question]]
 key = "tone"
 prompt = "Tone {version}?"
 kind = "choice"
@@ -411,6 +401,7 @@ choices = [
 ]
 "#
         );
+        let text = about_summaries("tone", version, "candidate", &tables);
         let file = desk.file("tone.toml", text);
         desk.out(&["protocol", "add", "study.db", &file, "--guideline", &file]);
     };

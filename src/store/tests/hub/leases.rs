@@ -78,6 +78,15 @@ fn team(held: &Arc<RwLock<HubContents>>, terms: HandedOut, wanted: &[u32]) -> Ve
     desks
 }
 
+/// An annotator who took work and judged four items of it, at the hub.
+fn judged_four(held: &Arc<RwLock<HubContents>>) -> (Desk, Memory) {
+    let mut alice = team(held, HandedOut::default(), &[1]).swap_remove(1);
+    let mut hub = alice.hub(held);
+    alice.work(&mut hub).expect("worked");
+    alice.judge(4, 1_000);
+    (alice, hub)
+}
+
 /// Offers all groups; what each wants comes around.
 fn offer(held: &Arc<RwLock<HubContents>>, lead: &Desk, wanted: &[u32]) -> usize {
     let file = &lead.study.file;
@@ -409,11 +418,7 @@ fn what_was_withdrawn_is_no_open_work() {
 #[test]
 fn what_is_open_again_is_counted() {
     let held = held();
-    let mut desks = team(&held, HandedOut::default(), &[1]);
-    let alice = &mut desks[1];
-    let mut hub = alice.hub(&held);
-    alice.work(&mut hub).expect("worked");
-    alice.judge(4, 1_000);
+    let (mut alice, mut hub) = judged_four(&held);
     let open = |ahead: Result<Option<Ahead>>| ahead.expect("worked").expect("handed out").open;
     let before = open(alice.work(&mut hub));
     let judged =
@@ -435,11 +440,7 @@ fn what_is_open_again_is_counted() {
 #[test]
 fn a_renamed_member_works_on() {
     let held = held();
-    let mut desks = team(&held, HandedOut::default(), &[1]);
-    let alice = &mut desks[1];
-    let mut hub = alice.hub(&held);
-    alice.work(&mut hub).expect("worked");
-    alice.judge(4, 1_000);
+    let (mut alice, mut hub) = judged_four(&held);
     let new = Annotator { id: "alicia".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
     alice.study.file.amend(&[joined("alice", "alicia")], Some(&new), false).expect("renamed");
     let ahead = alice.work(&mut hub).expect("worked").expect("handed out");
