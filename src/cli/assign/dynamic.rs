@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::logins::Logins;
 use super::{Assign, tables};
 use crate::cli::hub::exchange;
 use crate::cli::import::now;
@@ -29,11 +30,11 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let before = study.handed_out(&protocol.name)?;
     let mut assignable = study.assignable(protocol)?;
     let names = study.names_on_hub(protocol, &assignable)?;
-    let offers: BTreeMap<Vec<u8>, GroupOffer> =
+    let offers: Offers =
         link.offers(&protocol.name)?.into_iter().map(|offer| (offer.key.clone(), offer)).collect();
+    let was = before.clone().unwrap_or_default();
     // Whose answers are the known ones: of these, work is still wanted.
     let experts = assignable.assigned.iter().filter_map(|one| one.terms.known_from.clone());
-    let was = before.clone().unwrap_or_default();
     let experts = experts.chain(arguments.control.known_from.clone()).chain(was.known_from);
     let experts: BTreeSet<String> = experts.collect();
     let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
@@ -44,35 +45,20 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         chosen.groups.iter().filter_map(|place| names.get(*place).cloned()).collect();
     chosen.keep(&mut assignable);
 
-    let members = link.members()?;
-    let persons: Vec<String> =
-        members.iter().map(|member| study.person_behind(&member.name)).collect::<Result<_>>()?;
-    // Who has another name since goes on under the one that the hub knows, until she has a login of the new one.
-    let (mut on_hub, mut ended) = (BTreeMap::new(), Vec::new());
-    for (member, person) in members.iter().zip(&persons).filter(|(member, person)| member.name != **person) {
-        if !members.iter().any(|other| other.name == *person) {
-            on_hub.insert(person, &member.name);
-        } else if member.is_removed {
-            ended.push(&member.name);
-        }
-    }
-    let on_hub = |name: &String| String::clone(on_hub.get(name).unwrap_or(&name));
-    let is_in = |kind: &MemberKind| *kind == MemberKind::Annotator;
-    let mut to = arguments.to.clone();
+    let logins = Logins::of(&study, &mut link)?;
     let left_out = study.people_left_out()?;
+    let mut to = arguments.to.clone();
     if to.is_empty() {
-        let invited =
-            members.iter().zip(&persons).filter(|(member, _)| is_in(&member.kind) && !member.is_removed);
-        to.extend(invited.map(|(_, person)| person.clone()).filter(|person| !left_out.contains(person)));
+        to.extend(logins.annotators().filter(|person| !left_out.contains(person)).cloned());
     }
     to.retain(|name| !arguments.remove.contains(name));
     // An annotator who leaves may hold only groups from the hub, and has no assignment here.
     let is_assigned = |name: &&String| assignable.assigned.iter().any(|one| one.annotator == **name);
     let leaves: Vec<String> = arguments.remove.iter().filter(is_assigned).cloned().collect();
     let mut work = standing::work(&study, &assignable, &strata, &to, &leaves)?;
-    let mut counted: BTreeSet<&str> = persons.iter().map(String::as_str).collect();
+    work.present.extend(shared(&assignable, &names, &offers));
     let people: Vec<String> = work.people.iter().map(|person| person.name.clone()).collect();
-    counted.extend(people.iter().map(String::as_str));
+    let counted: BTreeSet<&str> = logins.persons().chain(people.iter().map(String::as_str)).collect();
     // Who is no member has done what she judged whole, and goes on with nothing else.
     let judges: BTreeSet<&str> = assignable.done.names().filter(|name| !experts.contains(*name)).collect();
     let judges: BTreeSet<&str> = judges.union(&counted).copied().collect();
@@ -91,14 +77,6 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     // Each file draws its repeats itself, from what it was given.
     let asked = Controls { repeats: None, ..arguments.control.asked() };
     let settings = settings(arguments, work.people.iter().filter(|person| person.is_active).count());
-    // Groups that several people were to judge stay shared.
-    for (group, name) in assignable.groups.iter().zip(&names) {
-        let shared = offers.get(&name.key).filter(|offer| offer.wanted > 1);
-        let terms = shared.map(|offer| Terms { raters: Some(offer.wanted), ..Terms::of(Role::Shared) });
-        let stands =
-            |item: &usize| Present { person: NOBODY, item: *item, terms: terms.clone(), is_judged: false };
-        work.present.extend(group.items.iter().filter(|_| terms.is_some()).map(stands));
-    }
     let mut planned =
         plan_of((&study, protocol, &assignable), &asked, settings, work, &strata, Some(terms.control))?;
     planned.plan.changes.retain(|change| is_for(&planned.work, change));
@@ -108,37 +86,13 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
 
     let mut table = table(protocol, &assignable, &groups, arguments);
     table.notes.extend(std::mem::take(&mut planned.notes));
-    let most = groups.iter().map(|(_, group)| group.raters as usize).max().unwrap_or(0);
-    let active = planned.work.people.iter().filter(|person| person.is_active).count();
-    if most > active {
-        let people = |count| if count == 1 { "1 person".to_owned() } else { format!("{count} people") };
-        let so_far = if active == 0 { "nobody".to_owned() } else { active.to_string() };
-        // Who is not in is given no calibration.
-        let then = match arguments.control.calibration.is_some() || arguments.control.must_pass {
-            true => "; once they have joined, run this again: calibration is given to those who are in",
-            false => "",
-        };
-        table.notes.push(format!(
-            "Some groups want {}, and so far {so_far} can take work: `haymark hub invite NAME --hub STUDY` lets more in{then}.",
-            people(most)
-        ));
-    }
-    for (member, person) in members.iter().zip(&persons) {
-        let is_in = members.iter().any(|other| other.name == *person && !other.is_removed);
-        let is_asked = arguments.reopen.iter().any(|name| on_hub(name) == member.name);
-        if !member.is_removed || is_in || is_asked || left_out.contains(person) {
-            continue;
-        }
-        let had: BTreeSet<Vec<u8>> = link.done_by(&protocol.name, &member.name)?.into_iter().collect();
-        let has_done =
-            |group: &AssignableGroup| group.items.iter().all(|item| assignable.done.has(person, *item));
-        let lapsed = assignable.groups.iter().zip(&names).filter(|(_, name)| had.contains(&name.key));
-        let lapsed = lapsed.filter(|(group, _)| !has_done(group)).count();
-        if lapsed > 0 {
-            table.notes.push(format!(
-                "{} is out, and did {} of which not all is judged under this version: `haymark assign STUDY --dynamic --protocol {} --reopen {}` has others judge that.",
-                visible(person), number_of(lapsed, "group"), protocol.name, quoted(person)
-            ));
+    table.notes.extend(too_few(arguments, &groups, &planned.work));
+    // Of whom work is opened again in any case, none has lapsed.
+    let is_reopened = |login: &str| arguments.reopen.iter().any(|name| logins.login_of(name) == login);
+    for (login, person) in logins.out() {
+        if !is_reopened(login) && !left_out.iter().any(|name| name == person) {
+            let had = link.done_by(&protocol.name, login)?.into_iter().collect();
+            table.notes.extend(lapsed(protocol, &assignable, &names, &had, person));
         }
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
@@ -165,41 +119,109 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     study.hand_out(&protocol.name, &HandedOut { left, done: assignable.done_as_work(), ..terms })?;
     study.assign(protocol, &changes, now())?;
     exchange(&mut study, &mut link)?;
-    for name in &arguments.remove {
-        let released = link.release(&on_hub(name))?;
-        complain(&format!("{name} held {released} groups, which go to others"));
-    }
-    // Nothing counts of who was left out, so what was given her beforehand goes to others too.
-    let gone = arguments.remove.iter().filter(|name| left_out.contains(name));
-    for name in arguments.reopen.iter().chain(gone) {
-        let reopened = link.reopen(&protocol.name, &on_hub(name))?;
-        complain(&format!("{reopened} groups that {name} held or had done are wanted of others again"));
-    }
-    // What somebody did under an earlier login counts once: under the name that holds.
-    for name in ended {
-        link.reopen(&protocol.name, name)?;
-    }
+    give_back(arguments, protocol, &mut link, &logins, &left_out)?;
     let count = groups.iter().filter(|(_, group)| group.raters > 0).count();
     let mut groups: Vec<Offered> = groups.into_iter().map(|(_, group)| group).collect();
     for name in groups.iter_mut().flat_map(|group| group.had.iter_mut().chain(&mut group.barred)) {
-        *name = on_hub(name);
+        *name = logins.login_of(name);
     }
     let new = link.offer(&protocol.name, &groups)?;
     let mut assignable = study.assignable(protocol)?;
     chosen.keep(&mut assignable);
-    let is_control = |one: &&Assigned| one.terms.role == Role::Control && !one.is_judged;
-    let of_item: BTreeMap<usize, &GroupNames> = (assignable.groups.iter().zip(&names))
-        .flat_map(|(group, name)| group.items.iter().map(move |item| (*item, name)))
-        .collect();
-    let controls: BTreeSet<(String, Vec<u8>)> = (assignable.assigned.iter().filter(is_control))
-        .filter_map(|one| Some((on_hub(&one.annotator), of_item.get(&one.item)?.key.clone())))
-        .collect();
-    link.mix(&protocol.name, control, &controls.into_iter().collect::<Vec<_>>())?;
+    let controls: Vec<_> = controls(&assignable, &names, &logins).into_iter().collect();
+    link.mix(&protocol.name, control, &controls)?;
     complain(&match before {
         None => format!("the hub offers {count} groups"),
         Some(_) => format!("the hub offers {count} groups; {new} more than before"),
     });
     Ok(())
+}
+
+/// The groups that the hub offers already, by their keys.
+type Offers = BTreeMap<Vec<u8>, GroupOffer>;
+
+/// Groups that several people were to judge, which stay shared.
+fn shared(assignable: &Assignable, names: &[GroupNames], offers: &Offers) -> Vec<Present> {
+    let mut all = Vec::new();
+    for (group, name) in assignable.groups.iter().zip(names) {
+        let Some(offer) = offers.get(&name.key).filter(|offer| offer.wanted > 1) else { continue };
+        let terms = Some(Terms { raters: Some(offer.wanted), ..Terms::of(Role::Shared) });
+        let stands =
+            |item: &usize| Present { person: NOBODY, item: *item, terms: terms.clone(), is_judged: false };
+        all.extend(group.items.iter().map(stands));
+    }
+    all
+}
+
+/// The note that groups want more people than there are.
+fn too_few(arguments: &Assign, groups: &[(usize, Offered)], work: &Work) -> Option<String> {
+    let most = groups.iter().map(|(_, group)| group.raters as usize).max().unwrap_or(0);
+    let active = work.people.iter().filter(|person| person.is_active).count();
+    if most <= active {
+        return None;
+    }
+    let people = if most == 1 { "1 person".to_owned() } else { format!("{most} people") };
+    let so_far = if active == 0 { "nobody".to_owned() } else { active.to_string() };
+    // Who is not in is given no calibration.
+    let then = match arguments.control.calibration.is_some() || arguments.control.must_pass {
+        true => "; once they have joined, run this again: calibration is given to those who are in",
+        false => "",
+    };
+    Some(format!(
+        "Some groups want {people}, and so far {so_far} can take work: `haymark hub invite NAME --hub STUDY` lets more in{then}."
+    ))
+}
+
+/// The note on groups that a removed person did on the hub, and that are not judged whole under this version of the protocol.
+fn lapsed(
+    protocol: &Protocol,
+    assignable: &Assignable,
+    names: &[GroupNames],
+    had: &BTreeSet<Vec<u8>>,
+    person: &str,
+) -> Option<String> {
+    let is_done = |group: &AssignableGroup| group.items.iter().all(|item| assignable.done.has(person, *item));
+    let lapsed = assignable.groups.iter().zip(names).filter(|(_, name)| had.contains(&name.key));
+    let lapsed = lapsed.filter(|(group, _)| !is_done(group)).count();
+    (lapsed > 0).then(|| {
+        format!(
+            "{} is out, and did {} of which not all is judged under this version: `haymark assign STUDY --dynamic --protocol {} --reopen {}` has others judge that.",
+            visible(person), number_of(lapsed, "group"), protocol.name, quoted(person)
+        )
+    })
+}
+
+/// Lets others have what people hold who leave, and what is to be judged again.
+fn give_back(
+    arguments: &Assign,
+    protocol: &Protocol,
+    link: &mut HubLink,
+    logins: &Logins,
+    left_out: &[String],
+) -> Result<()> {
+    for name in &arguments.remove {
+        let released = link.release(&logins.login_of(name))?;
+        complain(&format!("{name} held {released} groups, which go to others"));
+    }
+    // Nothing counts of who was left out, so what was given her beforehand goes to others too.
+    let gone = arguments.remove.iter().filter(|name| left_out.contains(name));
+    for name in arguments.reopen.iter().chain(gone) {
+        let reopened = link.reopen(&protocol.name, &logins.login_of(name))?;
+        complain(&format!("{reopened} groups that {name} held or had done are wanted of others again"));
+    }
+    // What somebody did under an earlier login counts once: under the name that holds.
+    logins.ended().try_for_each(|login| link.reopen(&protocol.name, login).map(drop))
+}
+
+/// The control items that are not judged, as logins with the keys of their groups.
+fn controls(assignable: &Assignable, names: &[GroupNames], logins: &Logins) -> BTreeSet<(String, Vec<u8>)> {
+    let of_item: BTreeMap<usize, &GroupNames> = (assignable.groups.iter().zip(names))
+        .flat_map(|(group, name)| group.items.iter().map(move |item| (*item, name)))
+        .collect();
+    let is_control = |one: &&Assigned| one.terms.role == Role::Control && !one.is_judged;
+    (assignable.assigned.iter().filter(is_control))
+        .filter_map(|one| Some((logins.login_of(&one.annotator), of_item.get(&one.item)?.key.clone())))
+        .collect()
 }
 
 /// The way to the hub, for a lead.
@@ -241,7 +263,7 @@ fn is_for(work: &Work, change: &PlannedChange) -> bool {
 fn offered(
     assignable: &Assignable,
     names: &[GroupNames],
-    known: &BTreeMap<Vec<u8>, GroupOffer>,
+    known: &Offers,
     work: &Work,
     (plan, spread): (&Plan, &Spread),
     judges: &BTreeSet<&str>,

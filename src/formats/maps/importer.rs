@@ -2,6 +2,7 @@
 
 mod alike;
 mod blocks;
+mod cited;
 mod lists;
 mod making;
 

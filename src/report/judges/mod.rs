@@ -3,26 +3,24 @@
 mod answered;
 mod compared;
 mod file;
+mod on_question;
 mod runs;
 mod tables;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use answered::{AnsweredChoices, ItemClusters};
-use compared::{Beside, Compared, Statistics};
 pub use file::{LabelsAsked, of_labels};
+use on_question::tables_of;
 
 use super::annotators::choose;
-use super::clusters::{ClusterKeys, first_with_enough, kinds_for_agreement};
+use super::clusters::{ClusterKeys, kinds_for_agreement};
 use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
 use super::grouped::name_of;
 use super::judged::Judged;
 use super::protocols::{self, version_note};
 use super::table::Table;
-use crate::agreement::Undefined;
 use crate::error::{Error, Result};
-use crate::protocol::{Protocol, Question};
-use crate::score::{By, ClusterKind, GroupLabels, JudgeBias, Measure, Uncertainty};
+use crate::score::{By, ClusterKind, GroupLabels, Uncertainty};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
 
@@ -183,148 +181,4 @@ fn chosen(
         named.contains_key(id) || !is_restricted(annotator.kind) || annotator.again_of().is_some_and(is_named)
     };
     Ok(all.into_iter().filter(stays).collect())
-}
-
-/// The comparisons on one question.
-struct JudgesFound {
-    statistics: Statistics,
-    /// The kind of cluster of biases.
-    cluster: ClusterKind,
-    people: Compared,
-    /// The cost of one person judging the people's items once, the number of timed items, and that of all items.
-    people_cost: (Measure, usize, usize),
-    judges: Vec<JudgeAgainstPeople>,
-    /// The judges that answered the same items several times, each against itself.
-    with_themselves: Vec<Compared>,
-    /// The people, then every judge, on the items that all judges and a person judged; empty with a single judge.
-    on_common: Vec<Compared>,
-    beside: Vec<Beside>,
-    margin: Option<f64>,
-}
-
-/// A judge against the people with whom it shares items.
-struct JudgeAgainstPeople {
-    compared: Compared,
-    cost: Measure,
-    bias: Option<JudgeBias>,
-}
-
-/// The tables of one question; `None` where no judge can be compared.
-fn tables_of(
-    scene: &JudgesAndCosts,
-    (protocol, question): (&Protocol, &Question),
-    judged: &Judged,
-    keys: &[ClusterKeys],
-) -> Result<Option<Vec<Table>>> {
-    let Some(statistics) = Statistics::of(question)? else { return Ok(None) };
-    // Reading the answers of thousands of people is expensive, and useless without a judge.
-    if scene.of_kind(AnnotatorKind::Model).next().is_none() {
-        return Ok(None);
-    }
-    let answered = AnsweredChoices::read(protocol, question, judged, (keys, &scene.frame.corpus()?.records));
-    let intervals = scene.asked.uncertainty.intervals;
-    let of_kind = |kind| -> Vec<(AnnotatorId, &str)> {
-        scene.of_kind(kind).filter(|(id, _)| answered.by(*id)).collect()
-    };
-    let people: Vec<AnnotatorId> = of_kind(AnnotatorKind::Human).into_iter().map(|(id, _)| id).collect();
-    let judges: Vec<(AnnotatorId, &str)> = of_kind(AnnotatorKind::Model)
-        .into_iter()
-        .filter(|(judge, _)| scene.again_of(*judge).is_none())
-        .filter(|(judge, _)| people.iter().any(|person| answered.both(*person, *judge).next().is_some()))
-        .collect();
-    if people.is_empty() || judges.is_empty() {
-        return Ok(None);
-    }
-    let among = pairs_of(&people);
-    let with = |judge: AnnotatorId| -> Vec<(AnnotatorId, AnnotatorId)> {
-        people.iter().map(|person| (*person, judge)).collect()
-    };
-    let compare = |name: &str, pairs: &[_], on: &dyn Fn(u32) -> bool| {
-        let made = |clusters: &ItemClusters| {
-            Compared::of(name, (question, &statistics), &answered, (pairs, on), clusters)
-        };
-        let found = first_with_enough(answered.clusters(), Compared::clusters, made)?;
-        let (mut found, within) = found.unwrap_or_default();
-        found.within = within;
-        Ok::<Compared, Error>(found)
-    };
-    let sure = |compared: Compared| compared.with_intervals(&statistics, intervals);
-    let compared = sure(compare("people", &among, &|_| true)?.of_people());
-    // The number of people who judged each item.
-    let of_people = answered.counts(&people);
-    let (mut rows, mut beside) = (Vec::new(), Vec::new());
-    for (judge, name) in &judges {
-        let pairs = with(*judge);
-        let cost = scene.costs.get(*name).ok_or(Undefined::NoCost);
-        // A summary is paid for once, however many questions were asked about it.
-        let own = judged.rows().filter(|row| row.annotator == *judge);
-        let summaries: BTreeSet<CandidateId> =
-            own.filter_map(|row| judged.material.item(row).target.candidate).collect();
-        let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);
-        rows.push(JudgeAgainstPeople {
-            compared: sure(compare(name, &pairs, &|_| true)?),
-            cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),
-            bias: answered.bias(question, &people, *judge, (&scene.candidates, intervals)),
-        });
-        let of_judge = answered.counts(&[*judge]);
-        let of_both = |item: u32| of_people[item as usize] > 1 && of_judge[item as usize] > 0;
-        // Both comparisons have the same clusters, so that each is left out of both at once.
-        let made = |clusters: &ItemClusters| {
-            let of = |pairs: &[_]| {
-                Compared::of(name, (question, &statistics), &answered, (pairs, &of_both), clusters)
-            };
-            Ok(Beside { judge: of(&pairs)?, people: of(&among)? })
-        };
-        let pair = first_with_enough(answered.clusters(), Beside::clusters, made)?.map(|(pair, _)| pair);
-        beside.extend(pair.filter(|pair| pair.judge.items.items > 0));
-    }
-    let mut with_themselves = Vec::new();
-    for (judge, name) in &judges {
-        let again = scene.of_kind(AnnotatorKind::Model).map(|(id, _)| id);
-        let mut answers: Vec<AnnotatorId> =
-            again.filter(|id| scene.again_of(*id) == Some(*name) && answered.by(*id)).collect();
-        if !answers.is_empty() {
-            answers.insert(0, *judge);
-            with_themselves.push(sure(compare(
-                &format!("{name} with itself"),
-                &pairs_of(&answers),
-                &|_| true,
-            )?));
-        }
-    }
-    let mut on_common = Vec::new();
-    if judges.len() > 1 {
-        let all: BTreeSet<AnnotatorId> = judges.iter().map(|(id, _)| *id).collect();
-        let all: Vec<AnnotatorId> = all.into_iter().collect();
-        let of_judges = answered.counts(&all);
-        let of_all = |item: u32| of_judges[item as usize] == all.len() && of_people[item as usize] > 0;
-        on_common.push(sure(compare("people", &among, &of_all)?.of_people()));
-        for (judge, name) in &judges {
-            on_common.push(sure(compare(name, &with(*judge), &of_all)?));
-        }
-    }
-    let (seconds, timed, items) = answered.one_pass(&people);
-    let rate = scene.asked.hourly_rate.ok_or(Undefined::NoCost);
-    let people_cost = (rate.and_then(|rate| Ok(rate * seconds? / 3_600.0)), timed, items);
-    let cluster = keys.first().map_or(ClusterKind::Query, ClusterKeys::kind);
-    let found = JudgesFound {
-        statistics,
-        cluster,
-        people: compared,
-        people_cost,
-        judges: rows,
-        with_themselves,
-        on_common,
-        beside,
-        margin: scene.asked.margin,
-    };
-    Ok(Some(tables::tables(protocol, question, &found, intervals)))
-}
-
-fn pairs_of(annotators: &[AnnotatorId]) -> Vec<(AnnotatorId, AnnotatorId)> {
-    let with_later = |(place, first): (usize, &AnnotatorId)| {
-        let first = *first;
-        annotators.iter().skip(place + 1).map(move |second| (first, *second))
-    };
-    annotators.iter().enumerate().flat_map(with_later).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::compared::{Beside, Compared, Statistic, Statistics};
-use super::{JudgeAgainstPeople, JudgesFound};
+use super::on_question::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
 use crate::report::clusters::{few_effective_clusters, within_these_queries};

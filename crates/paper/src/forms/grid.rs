@@ -150,46 +150,55 @@ impl Grid {
     }
 
     /// Draws the grid without splitting it.
-    fn whole(
-        &self,
-        page: &FigurePage<'_>,
-        measures: &GridMeasures,
-        (size, has_notes): (TextSize, bool),
-    ) -> Scene {
-        let GridMeasures { names, headings, left, outside, field, is_flat, .. } = measures;
-        let (left, outside, field, is_flat) = (*left, *outside, *field, *is_flat);
-        let is_cells = page.is_cells();
-        let row_title = self.row_title(page);
-        let height = if is_cells {
-            1.0
-        } else if has_notes {
-            26.0
-        } else {
-            17.0
+    fn whole(&self, page: &FigurePage<'_>, measures: &GridMeasures, lettering: (TextSize, bool)) -> Scene {
+        let (is_cells, has_notes) = (page.is_cells(), lettering.1);
+        let height = match (is_cells, has_notes) {
+            (true, _) => 1.0,
+            (false, true) => 26.0,
+            (false, false) => 17.0,
         };
-        let line = page.rows(1.0);
         let mut scene = Scene::new(page.width, 0.0);
-        let grid = field * self.columns.len() as f32;
+        let top = self.draw_heads(&mut scene, page, measures);
+        let row_title = self.row_title(page);
+        if row_title > 0.0 {
+            let middle = top + height * self.rows.len() as f32 / 2.0;
+            let title = page.fitted(&self.titles[0], TextSize::Note, height * self.rows.len() as f32);
+            scene.turned((4.0, middle), (TextSize::Note, ColourRole::Muted, Anchor::Middle), 90.0, title);
+        }
+        self.draw_fields(&mut scene, page, measures, lettering, (top, height));
+        scene.height = self.draw_outside(&mut scene, page, measures, (top, height));
+        let foot = match has_notes && !self.note_foot.is_empty() {
+            true => format!("{}; {}", self.foot, self.note_foot),
+            false => self.foot.clone(),
+        };
+        page.write_below(&mut scene, &foot, (None, page.rows(1.0) * 0.5));
+        scene.height += if is_cells { 0.0 } else { 4.0 };
+        scene
+    }
+
+    /// Draws the title and the names of the columns; returns where the fields begin.
+    fn draw_heads(&self, scene: &mut Scene, page: &FigurePage<'_>, measures: &GridMeasures) -> f32 {
+        let GridMeasures { headings, left, field, is_flat, .. } = measures;
+        let (left, field, is_flat) = (*left, *field, *is_flat);
+        let line = page.rows(1.0);
         let mut top = 0.0;
         if !self.titles[1].is_empty() {
-            let title = match (is_cells, self.titles[0].is_empty()) {
+            let title = match (page.is_cells(), self.titles[0].is_empty()) {
                 (true, false) => format!("{} ↓  {} →", self.titles[0], self.titles[1]),
                 _ => self.titles[1].clone(),
             };
             let half = page.width_of(&title, TextSize::Note) / 2.0;
+            let grid = field * self.columns.len() as f32;
             let centre = (left + grid / 2.0).max(half).min(page.width - half);
             scene.text((centre, line / 2.0), (TextSize::Note, ColourRole::Muted, Anchor::Middle), title);
             top += line;
         }
+        let broken = |name: &String| {
+            let name = page.fitted(name, TextSize::Label, (field - 1.0) * LINES);
+            page.broken(&name, TextSize::Label, field - 1.0)
+        };
         let heads: Vec<Vec<String>> = match is_flat {
-            true => self
-                .columns
-                .iter()
-                .map(|name| {
-                    let name = page.fitted(name, TextSize::Label, (field - 1.0) * LINES);
-                    page.broken(&name, TextSize::Label, field - 1.0)
-                })
-                .collect(),
+            true => self.columns.iter().map(broken).collect(),
             false => self.columns.iter().map(|name| vec![headings.shown(name).to_owned()]).collect(),
         };
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1) as f32;
@@ -205,22 +214,29 @@ impl Grid {
                 }
             }
         }
-        if row_title > 0.0 {
-            let middle = top + height * self.rows.len() as f32 / 2.0;
-            let title = page.fitted(&self.titles[0], TextSize::Note, height * self.rows.len() as f32);
-            scene.turned((4.0, middle), (TextSize::Note, ColourRole::Muted, Anchor::Middle), 90.0, title);
-        }
+        top
+    }
+
+    /// Draws the rows: their names, and their fields with numbers and notes.
+    fn draw_fields(
+        &self,
+        scene: &mut Scene,
+        page: &FigurePage<'_>,
+        GridMeasures { names, left, field, .. }: &GridMeasures,
+        (size, has_notes): (TextSize, bool),
+        (top, height): (f32, f32),
+    ) {
+        let is_cells = page.is_cells();
+        let edge = names_edge(page, *left);
+        let rim = if is_cells { 0.0 } else { 0.75 };
         for (at, (name, fields)) in self.rows.iter().zip(&self.fields).enumerate() {
             let y = top + height * at as f32;
-            let name = names.shown(name);
             let middle = y + height / 2.0;
-            let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
-            scene.text((edge.0, middle), (TextSize::Label, ColourRole::Ink, edge.1), name);
+            scene.text((edge.0, middle), (TextSize::Label, ColourRole::Ink, edge.1), names.shown(name));
             for (column, one) in fields.iter().enumerate() {
                 let x = left + field * column as f32;
                 let role = if one.is_other { ColourRole::B } else { ColourRole::A };
                 let shade = one.share.map(|share| (SHADES.0 + SHADES.1 * share.clamp(0.0, 1.0)) as f32);
-                let rim = if is_cells { 0.0 } else { 0.75 };
                 scene.rect(
                     (x + rim, y + rim),
                     (field - 2.0 * rim, height - 2.0 * rim),
@@ -243,44 +259,44 @@ impl Grid {
                 }
             }
         }
-        let mut bottom = top + height * self.rows.len() as f32;
-        if let Some((name, rows, columns)) = &self.outside {
-            let right = left + grid + outside;
-            let style = (TextSize::Note, ColourRole::Muted, Anchor::End);
-            let head = if is_flat { (right, top - line / 2.0) } else { (right, top - 5.0) };
-            if !rows.is_empty() {
-                scene.text(head, style, name.clone());
-            }
-            for (at, text) in rows.iter().enumerate() {
-                scene.text((right, top + height * (at as f32 + 0.5)), style, text.clone());
-            }
-            if !columns.is_empty() {
-                let edge = if is_cells { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) };
-                scene.text(
-                    (edge.0, bottom + line / 2.0),
-                    (TextSize::Note, ColourRole::Muted, edge.1),
-                    name.clone(),
-                );
-                for (at, text) in columns.iter().enumerate() {
-                    let x = left + field * (at as f32 + 0.5);
-                    scene.text(
-                        (x, bottom + line / 2.0),
-                        (TextSize::Note, ColourRole::Muted, Anchor::Middle),
-                        text.clone(),
-                    );
-                }
-                bottom += line;
-            }
-        }
-        let foot = match has_notes && !self.note_foot.is_empty() {
-            true => format!("{}; {}", self.foot, self.note_foot),
-            false => self.foot.clone(),
-        };
-        scene.height = bottom;
-        page.write_below(&mut scene, &foot, (None, line * 0.5));
-        scene.height += if is_cells { 0.0 } else { 4.0 };
-        scene
     }
+
+    /// Draws what stands beside the rows and below the columns; returns where the grid ends.
+    fn draw_outside(
+        &self,
+        scene: &mut Scene,
+        page: &FigurePage<'_>,
+        GridMeasures { left, outside, field, is_flat, .. }: &GridMeasures,
+        (top, height): (f32, f32),
+    ) -> f32 {
+        let line = page.rows(1.0);
+        let bottom = top + height * self.rows.len() as f32;
+        let Some((name, rows, columns)) = &self.outside else { return bottom };
+        let right = left + field * self.columns.len() as f32 + outside;
+        let style = |anchor| (TextSize::Note, ColourRole::Muted, anchor);
+        let head = if *is_flat { (right, top - line / 2.0) } else { (right, top - 5.0) };
+        if !rows.is_empty() {
+            scene.text(head, style(Anchor::End), name.clone());
+        }
+        for (at, text) in rows.iter().enumerate() {
+            scene.text((right, top + height * (at as f32 + 0.5)), style(Anchor::End), text.clone());
+        }
+        if columns.is_empty() {
+            return bottom;
+        }
+        let edge = names_edge(page, *left);
+        scene.text((edge.0, bottom + line / 2.0), style(edge.1), name.clone());
+        for (at, text) in columns.iter().enumerate() {
+            let x = left + field * (at as f32 + 0.5);
+            scene.text((x, bottom + line / 2.0), style(Anchor::Middle), text.clone());
+        }
+        bottom + line
+    }
+}
+
+/// The edge that the names of rows stand at.
+fn names_edge(page: &FigurePage<'_>, left: f32) -> (f32, Anchor) {
+    if page.is_cells() { (0.0, Anchor::Start) } else { (left - 5.0, Anchor::End) }
 }
 
 impl FigureForm for Grid {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexSet;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use serde_json::Value;
 
 use super::AS_GIVEN;
+use super::cited::{from_one, lines};
 use super::making::{ListedPassage, MadeAnswer, Making};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::{self, LabelJudgment};
@@ -16,10 +15,7 @@ use crate::formats::maps::map::{CandidateBlock, DocumentBlock, JudgmentBlock, Un
 use crate::formats::maps::node::as_text;
 use crate::formats::maps::path::{MapScope, ValueSpec};
 use crate::formats::sentence;
-use crate::study::{
-    Annotator, AnnotatorKind, Candidate, CitedList, Document, Judgment, Meta, Record, RecordKind, Unit,
-};
-use crate::text::citation::{Citation, citations, cited};
+use crate::study::{Annotator, AnnotatorKind, Candidate, Document, Judgment, Meta, Record, RecordKind, Unit};
 use crate::text::hash::fingerprint;
 
 impl<'m> Making<'m> {
@@ -119,40 +115,12 @@ impl<'m> Making<'m> {
             );
         }
         let list = if own.is_empty() { shared } else { &own };
-        // A document counts once in a list: whoever cites it by its second place means the first.
-        let (mut names, mut places) = (IndexSet::new(), Vec::new());
-        let mut once = Vec::new();
-        for place in list {
-            let passage = place.and_then(|place| self.passages.get(place));
-            let (at, is_new) = match passage {
-                Some(passage) => names.insert_full(passage.document.id.clone()),
-                None => (0, false),
-            };
-            once.extend(place.filter(|_| is_new));
-            if let (Some(passage), false) = (passage, is_new) {
-                let what = format!(
-                    "{} stands twice in the list; its first place counts",
-                    quoted(&passage.document.id)
-                );
-                self.sink.remark(self.place.clone(), what);
-            }
-            places.push(passage.map(|_| at));
-        }
+        let listed = self.listed(list);
         for inner in &block.line {
-            let mut lines = Vec::new();
-            for line in scope.each(inner.each.as_ref())? {
-                let said = line.some_text(Some(&inner.text), None)?;
-                let said = said.ok_or_else(|| {
-                    missing(Some(&inner.text), "text", "candidate.line.text", "correct the line")
-                })?;
-                let (given, start) = (line.raw(inner.cites.as_ref())?, block.cites_from.unwrap_or_default());
-                let cites = cites(given, start, &names, &places)?;
-                lines.push(format!("{}{cites}", said.replace('\n', " ")));
-            }
-            text = Some(lines.join("\n")).filter(|text| !text.is_empty());
+            text = lines(&scope, inner, block.cites_from, &listed)?;
         }
-        if let (Some(said), true) = (&text, block.line.is_empty() && !names.is_empty()) {
-            let counted = from_one(said, block.cites_from.unwrap_or(1), &places);
+        if let (Some(said), true) = (&text, block.line.is_empty() && !listed.names.is_empty()) {
+            let counted = from_one(said, block.cites_from.unwrap_or(1), &listed.places);
             if counted != *said {
                 candidate.meta.insert(AS_GIVEN.to_owned(), said.as_str().into());
                 text = Some(counted);
@@ -173,39 +141,13 @@ impl<'m> Making<'m> {
         {
             return Err(missing(Some(spec), "system", "system", "name the field with the system"));
         }
-        let is_cited = !names.is_empty() && !citations(&candidate.text).is_empty();
-        let is_counted = !block.line.is_empty() || block.cites_from.is_some() || is_cited;
-        // An answer whose list is empty cites nothing, whatever its numbers are elsewhere.
-        let mut has_list = !names.is_empty();
-        for (scope, documents) in [(whole, &self.map.says.document), (&scope, &block.document)] {
-            for document in documents {
-                has_list |= scope.has_field(document.each.as_ref())?;
-            }
-        }
-        candidate.cites = (has_list && is_counted).then(CitedList::default);
-        let cites = cited(&candidate.text);
-        match (&candidate.cites, &candidate.retriever) {
-            // The list may go on in other records.
-            (Some(_), Some(retriever)) => {
-                let [collection, query] = self.keys();
-                let list = [collection, query, retriever.clone()];
-                self.cited.push((list, candidate.id.clone(), cites));
-            }
-            (Some(_), None) => self.reader.notes.note_astray(cites.len(), &self.place),
-            (None, _) if names.is_empty() => {
-                for number in cites {
-                    let is_astray = self.sink.free_number(&candidate.collection, number)? == number;
-                    self.reader.notes.note_astray(usize::from(is_astray), &self.place);
-                }
-            }
-            (None, _) => {}
-        }
+        self.take_citations((&scope, block), whole, &listed, &mut candidate)?;
         let answer = scope.text(block.answer.as_ref(), None)?.filter(|answer| !answer.is_empty());
         candidate.meta.extend(answer.map(|answer| ("answer".to_owned(), answer.into())));
         if let Some(retriever) = &candidate.retriever {
             // A row with one passage may have an empty cell, at whose place another row's passage must not stand.
             let has_gap = list.is_empty() && has_single_cell(whole, &self.map.says.document)?;
-            let places = once.into_iter().map(Some).chain(has_gap.then_some(None));
+            let places = listed.once.into_iter().map(Some).chain(has_gap.then_some(None));
             places.for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
         }
         if !std::ptr::eq(scope.element, whole.record) {
@@ -406,45 +348,4 @@ fn as_time(at: String) -> String {
     let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
     let time = at.parse::<Timestamp>().ok().or_else(civil);
     time.map_or(at, |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
-}
-
-/// The citations of a line, as a group of numbers behind it: places in the list, counted from 1.
-fn cites(
-    given: Option<Value>,
-    start: u32,
-    names: &IndexSet<String>,
-    places: &[Option<usize>],
-) -> Result<String> {
-    let Some(Value::Array(given)) = given else { return Ok(String::new()) };
-    let place = |cited: &Value| {
-        let text = as_text(cited);
-        let by_name = names.get_index_of(text.as_str());
-        let by_number = || *places.get(text.parse::<usize>().ok()?.checked_sub(start as usize)?)?;
-        by_name.or_else(by_number).map(|place| (place + 1).to_string()).ok_or_else(|| {
-            let text = sentence::one_line(&text);
-            Error::new(format!("a line cites {text}, but its list has {} passages", places.len()))
-                .advise("correct the line or the list")
-        })
-    };
-    let places = given.iter().map(place).collect::<Result<Vec<_>>>()?;
-    Ok(if places.is_empty() { String::new() } else { format!(" [{}]", places.join(", ")) })
-}
-
-/// Renumbers an answer whose `[n]` count the passages from `start`, so that they count the places of their documents from 1. `[0]`
-/// stands for a place without a document.
-fn from_one(text: &str, start: u32, places: &[Option<usize>]) -> String {
-    let mut counted = String::with_capacity(text.len());
-    let mut behind = 0;
-    let number = |number: &u32| {
-        let place = number.checked_sub(start).and_then(|passage| places.get(passage as usize));
-        place.map_or(*number, |place| place.map_or(0, |place| place as u32 + 1))
-    };
-    let is_other = |citation: &Citation| citation.numbers.iter().any(|cited| number(cited) != *cited);
-    for citation in citations(text).into_iter().filter(is_other) {
-        let numbers: Vec<String> = citation.numbers.iter().map(|cited| number(cited).to_string()).collect();
-        counted += text.get(behind..citation.span.start()).unwrap_or_default();
-        counted += &format!("[{}]", numbers.join(", "));
-        behind = citation.span.end();
-    }
-    counted + text.get(behind..).unwrap_or_default()
 }

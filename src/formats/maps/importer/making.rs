@@ -8,7 +8,7 @@ use super::blocks::{meta_of, missing, quoted};
 use super::lists::{FileLists, ListKeys};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::LabelJudgment;
-use crate::formats::maps::map::{CandidateBlock, ImportMap};
+use crate::formats::maps::map::{CandidateBlock, ImportMap, QueryBlock};
 use crate::formats::maps::node::MapNode;
 use crate::formats::maps::own_rows;
 use crate::formats::maps::path::MapScope;
@@ -67,17 +67,7 @@ impl<'m> Making<'m> {
             return Ok(own_rows::record(&kind, scope.record, self.sink)?.into_iter().collect());
         }
         let asked = says.query.as_ref();
-        let mut query = Query::default();
-        let mut answers = None;
-        if let Some(block) = asked {
-            let join = block.join.as_deref();
-            query.id = scope.some_text(block.id.as_ref(), join)?.unwrap_or_default();
-            query.text = scope.some_text(block.text.as_ref(), join)?.unwrap_or_default();
-            query.category = scope.some_text(block.category.as_ref(), join)?;
-            query.domain = scope.some_text(block.domain.as_ref(), join)?;
-            query.meta = meta_of(scope, &block.meta)?;
-            answers = block.answers.as_ref();
-        }
+        let mut query = asked.map(|block| query_of(scope, block)).transpose()?.unwrap_or_default();
         let of = &says.collection;
         let named = scope.some_text(of.id.as_ref(), None)?;
         let mut collection = Collection {
@@ -86,9 +76,6 @@ impl<'m> Making<'m> {
             meta: meta_of(scope, &of.meta)?,
             ..Collection::default()
         };
-        if query.id.is_empty() && !query.text.is_empty() {
-            query.id = fingerprint([&query.text]).to_string();
-        }
         self.query = Some(query.id.clone()).filter(|id| !id.is_empty());
         self.collection = named.or_else(|| self.query.clone());
         if asked.is_none() && self.collection.is_none() && !says.document.is_empty() {
@@ -97,19 +84,7 @@ impl<'m> Making<'m> {
             ));
         }
         if let Some(block) = asked.filter(|_| query.text.is_empty()) {
-            let (scope, id) = (self.collection.clone().unwrap_or_default(), query.id.clone());
-            if self.held(RecordKind::Query, [&scope, "", &id])?.is_none() {
-                let first = "import the file with the questions first";
-                return Err(match block.text.as_ref().or(block.id.as_ref()) {
-                    spec if id.is_empty() || block.text.is_some() => {
-                        let which =
-                            if id.is_empty() { String::new() } else { format!(" (query {})", quoted(&id)) };
-                        let advice = format!("name the field with the question, or {first}{which}");
-                        missing(spec, "text", "question", &advice)
-                    }
-                    _ => Error::new(format!("there is no query {} here", quoted(&id))).advise(first),
-                });
-            }
+            self.refuse_unasked(block, &query.id)?;
         }
         let (mut labelled, mut shared) = (Vec::new(), Vec::new());
         let mut has_element = false;
@@ -160,6 +135,7 @@ impl<'m> Making<'m> {
             let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
             answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
         }
+        let answers = asked.and_then(|block| block.answers.as_ref());
         if let Some(answers) = scope.list(answers)? {
             query.meta.insert("answers".to_owned(), answers.into());
         }
@@ -183,6 +159,26 @@ impl<'m> Making<'m> {
             self.add(Record::Candidate(answer.candidate))?;
         }
         self.finish()
+    }
+
+    /// Refuses a row without a question where no row before it had the question either.
+    fn refuse_unasked(&mut self, block: &QueryBlock, id: &str) -> Result<()> {
+        let collection = self.collection.clone().unwrap_or_default();
+        if self.held(RecordKind::Query, [&collection, "", id])?.is_some() {
+            return Ok(());
+        }
+        let first = "import the file with the questions first";
+        let spec = block.text.as_ref().or(block.id.as_ref());
+        if !id.is_empty() && block.text.is_none() {
+            return Err(Error::new(format!("there is no query {} here", quoted(id))).advise(first));
+        }
+        let which = if id.is_empty() { String::new() } else { format!(" (query {})", quoted(id)) };
+        Err(missing(
+            spec,
+            "text",
+            "question",
+            &format!("name the field with the question, or {first}{which}"),
+        ))
     }
 
     /// The fields of a node that the map does not name.
@@ -346,4 +342,22 @@ impl<'m> Making<'m> {
         }
         Ok(())
     }
+}
+
+/// The query of a row. A question without an id is named after its text.
+fn query_of(scope: &MapScope<'_>, block: &QueryBlock) -> Result<Query> {
+    let join = block.join.as_deref();
+    let text = scope.some_text(block.text.as_ref(), join)?.unwrap_or_default();
+    let mut id = scope.some_text(block.id.as_ref(), join)?.unwrap_or_default();
+    if id.is_empty() && !text.is_empty() {
+        id = fingerprint([&text]).to_string();
+    }
+    Ok(Query {
+        id,
+        text,
+        category: scope.some_text(block.category.as_ref(), join)?,
+        domain: scope.some_text(block.domain.as_ref(), join)?,
+        meta: meta_of(scope, &block.meta)?,
+        ..Query::default()
+    })
 }
