@@ -261,6 +261,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         aside: None,
         complete: None,
         sum: None,
+        is_part: false,
     }
 }
 

@@ -166,7 +166,8 @@ pub fn now() -> i64 {
 pub fn told(source: &str, report: &ImportReport) -> String {
     let mut text = format!("{}: ", visible(source));
     let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
-    match (is_empty(&report.added) && is_empty(&report.replaced), report.left_out > 0) {
+    let is_new = !is_empty(&report.added) || !is_empty(&report.replaced) || report.joined > 0;
+    match (!is_new, report.left_out > 0) {
         (true, true) => text.push_str("nothing came in\n"),
         (true, false) if is_empty(&report.known) => {
             text.push_str("nothing came in, there is nothing in it\n")
@@ -175,13 +176,16 @@ pub fn told(source: &str, report: &ImportReport) -> String {
         (false, _) if is_empty(&report.added) => text.push_str("no new records came in\n"),
         (false, _) => text.push_str(&format!("{} came in\n", counted(&report.added))),
     }
+    if report.joined > 0 {
+        text.push_str(&format!("  rows with further answers of judgments: {}\n", report.joined));
+    }
     if !is_empty(&report.replaced) {
         text.push_str(&format!(
             "  in the place of others, which stay in the journal: {}\n",
             counted(&report.replaced)
         ));
-        text.push_str(&known(report));
-    } else if !is_empty(&report.added) {
+    }
+    if is_new {
         text.push_str(&known(report));
     }
     if !report.withdrawn.is_empty() {

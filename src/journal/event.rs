@@ -41,8 +41,18 @@ impl FromStr for Writer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId {
     pub writer: Writer,
-    /// Counts up from 1 within a writer.
+    /// Counts up from 1 within a writer; the parts of imported judgments count up from [`PARTS`].
     pub seq: i64,
+}
+
+/// The first number of events that are parts of an imported judgment: answers to some questions, beside which those to others stay.
+pub const PARTS: i64 = 1 << 39;
+
+impl EventId {
+    /// Whether the event is part of an imported judgment, and not of one that counts as a whole.
+    pub fn is_part(self) -> bool {
+        self.writer.0 < 0 && self.seq >= PARTS
+    }
 }
 
 /// An event: who did what to which item, when, under which protocol and on which texts.

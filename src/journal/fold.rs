@@ -61,6 +61,14 @@ impl Standing {
         }
     }
 
+    /// Puts the comment of a part below those of others.
+    fn add_comment(&mut self, text: &str) {
+        if !self.comment.contains(text) {
+            let gap = if self.comment.is_empty() { "" } else { "\n" };
+            self.comment = format!("{}{gap}{text}", self.comment);
+        }
+    }
+
     /// Whether both look the same on a screen, whatever their times and texts.
     pub fn says_the_same(&self, other: &Standing) -> bool {
         (&self.answers, &self.comment, self.flagged, self.skipped)
@@ -180,6 +188,7 @@ impl StandingReplay {
                 Happening::Answer { .. } if counts => self.standing.skipped = false,
                 Happening::Skip(on) => self.standing.skipped = *on,
                 Happening::Flag(on) => self.standing.flagged = *on,
+                Happening::Comment(text) if event.id.is_part() => self.standing.add_comment(text),
                 Happening::Comment(text) => self.standing.comment.clone_from(text),
                 Happening::Anew => self.begin_anew(),
                 Happening::Answer { .. }
@@ -242,13 +251,15 @@ impl StandingReplay {
         counts
     }
 
-    /// Takes an event of an imported judgment. Such a judgment counts as a whole, also where it breaks the protocol's rules.
+    /// Takes an event of an imported judgment. Such a judgment counts as a whole, also where it breaks the protocol's rules, unless
+    /// it is a part.
     fn import(&mut self, event: &Event, protocol: Option<&Protocol>) {
         let Some(question) = question_of(event) else { return };
         let place = |protocol: &Protocol| protocol.questions.iter().position(|asked| asked.key == question);
         let place = protocol.and_then(place).and_then(|place| i64::try_from(place).ok());
         // Every judgment of a file has numbers for all questions, in their order.
-        let judgment = place.map(|place| EventId { seq: event.id.seq - place, ..event.id });
+        let judgment = place.filter(|_| !event.id.is_part());
+        let judgment = judgment.map(|place| EventId { seq: event.id.seq - place, ..event.id });
         let standing = &mut self.standing;
         let is_other_version =
             standing.judged_under.is_some_and(|under| under != (event.protocol, event.texts));

@@ -12,7 +12,7 @@ mod queue;
 pub mod session;
 mod verdict;
 
-pub use event::{ADJUDICATE, Event, EventId, Happening, Writer};
+pub use event::{ADJUDICATE, Event, EventId, Happening, PARTS, Writer};
 pub(crate) use fold::question_of;
 pub use fold::{ItemState, Standing, active_time, fold, fold_under, standing_events};
 pub use material::{JudgmentParts, JudgmentRow, Material};

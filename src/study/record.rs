@@ -364,6 +364,10 @@ pub struct Judgment {
     pub complete: Option<bool>,
     /// The sum of the other fields, from an export that has the journal too: an import then needs no more than the journal.
     pub sum: Option<String>,
+    /// Whether answers to other questions stay as they are, as beside a row of a table that has a row for each question. Else a
+    /// question without an answer has none.
+    #[serde(skip)]
+    pub is_part: bool,
 }
 
 /// The last decision of one adjudicator on one item that people disagree on, as the outside writes it.
@@ -427,9 +431,7 @@ impl Adjudication {
             comment: self.note.clone(),
             flagged: self.example,
             skipped: self.skipped,
-            aside: None,
-            complete: None,
-            sum: None,
+            ..Judgment::default()
         }
     }
 }

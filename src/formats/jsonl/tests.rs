@@ -264,6 +264,7 @@ fn judgment() -> impl Strategy<Value = Record> {
                 aside,
                 complete: flagged.then_some(skipped),
                 sum: None,
+                is_part: false,
             };
             Record::Judgment(if skipped { judgment.with_sum() } else { judgment })
         })

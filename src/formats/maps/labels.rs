@@ -1,6 +1,7 @@
 //! Labels of foreign files as judgments, and protocols for them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::str::Chars;
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -22,6 +23,8 @@ pub(super) struct LabelJudgment {
     pub(super) named: String,
     pub(super) annotator: Annotator,
     pub(super) judgment: Judgment,
+    /// Whether the row answers one question, which it names.
+    pub(super) is_own_question: bool,
 }
 
 /// Labels of a protocol by question, in the order in which they came.
@@ -205,12 +208,20 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
         };
         known.insert(name, held);
     }
-    for (place, rows) in together(&own.judgments) {
-        let mut judgment = joined(&rows);
+    let parts = parts(&own.judgments);
+    let ticked = ticked_in_rows(&own.judgments);
+    for label in &own.judgments {
+        let LabelJudgment { place, judgment, is_own_question, .. } = label;
+        let is_part = *is_own_question || parts.get(&ItemLabelled::of(judgment)).is_some_and(|few| *few);
+        let mut judgment = Judgment { is_part, ..judgment.clone() };
         let protocol = known.get(judgment.protocol.as_str());
         for (key, value) in &mut judgment.answers {
             if let Some(question) = protocol.and_then(|protocol| protocol.question(key)) {
-                *value = as_asked(question, value.take());
+                let of_rows = ticked.get(&(ItemLabelled::of(&label.judgment), key.as_str()));
+                *value = match (&question.kind, of_rows) {
+                    (QuestionKind::Tags { .. }, Some(labels)) if *is_own_question => labels.clone().into(),
+                    _ => as_asked(question, value.take()),
+                };
             }
         }
         sink.take(place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(place))?;
@@ -218,42 +229,45 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
     Ok(())
 }
 
-/// The rows of a file that are one judgment, behind the place of the first: those of one person and item that answer different
-/// questions. A file may have a row for each question, and a judgment that lacks an answer takes an earlier one away.
-fn together(labels: &[LabelJudgment]) -> Vec<(&Place, Vec<&Judgment>)> {
-    let mut whole: Vec<(&Place, Vec<&Judgment>)> = Vec::new();
-    let mut latest = HashMap::new();
-    for LabelJudgment { place, judgment, .. } in labels {
-        let Judgment {
-            protocol, annotator, collection, query, document, unit, candidate, bullet, other, ..
-        } = judgment;
-        let of = (protocol, annotator, [collection, query, document, unit, candidate, other], bullet);
-        let is_other =
-            |earlier: &&Judgment| !judgment.answers.keys().any(|key| earlier.answers.contains_key(key));
-        let earlier = latest.get(&of).and_then(|place: &usize| whole.get_mut(*place));
-        match earlier.filter(|(_, rows)| rows.iter().all(is_other)) {
-            Some((_, rows)) => rows.push(judgment),
-            None => {
-                latest.insert(of, whole.len());
-                whole.push((place, vec![judgment]));
+/// An item and who judged it.
+#[derive(PartialEq, Eq, Hash)]
+struct ItemLabelled<'l>(&'l str, &'l str, [&'l Option<String>; 6], Option<u32>);
+
+impl ItemLabelled<'_> {
+    fn of(judgment: &Judgment) -> ItemLabelled<'_> {
+        let Judgment { collection, query, document, unit, candidate, other, .. } = judgment;
+        let item = [collection, query, document, unit, candidate, other];
+        ItemLabelled(&judgment.protocol, &judgment.annotator, item, judgment.bullet)
+    }
+}
+
+/// The labels of each question that a file with a row for each label gives of an item: all of them are one answer to a question
+/// with tags.
+fn ticked_in_rows(labels: &[LabelJudgment]) -> HashMap<(ItemLabelled<'_>, &str), Vec<Value>> {
+    let mut ticked: HashMap<_, Vec<Value>> = HashMap::new();
+    for LabelJudgment { judgment, .. } in labels.iter().filter(|label| label.is_own_question) {
+        for (key, value) in judgment.answers.iter().filter(|(_, value)| value.is_string()) {
+            let held = ticked.entry((ItemLabelled::of(judgment), key.as_str())).or_default();
+            if !held.contains(value) {
+                held.push(value.clone());
             }
         }
     }
-    whole
+    ticked.retain(|_, labels| labels.len() > 1);
+    ticked
 }
 
-/// The judgment that rows make together: their answers, the sum of their seconds, the last time and all comments.
-fn joined(rows: &[&Judgment]) -> Judgment {
-    let mut whole = rows.first().map_or_else(Judgment::default, |first| Judgment::clone(first));
-    for Judgment { answers, seconds, at, comment, flagged, skipped, .. } in rows.iter().skip(1) {
-        whole.answers.extend(answers.clone());
-        whole.seconds = [whole.seconds, *seconds].into_iter().flatten().reduce(|one, other| one + other);
-        whole.at = at.clone().or(whole.at.take());
-        let comments = [whole.comment.take(), comment.clone()].into_iter().flatten();
-        whole.comment = comments.reduce(|one, other| if one == other { one } else { one + "\n" + &other });
-        (whole.flagged, whole.skipped) = (whole.flagged || *flagged, whole.skipped || *skipped);
+/// For each item of which a file has several rows by one person, whether no two of them answer the same question: then each is
+/// a part of one judgment.
+fn parts(labels: &[LabelJudgment]) -> HashMap<ItemLabelled<'_>, bool> {
+    let mut rows: HashMap<ItemLabelled<'_>, (usize, usize, BTreeSet<&String>)> = HashMap::new();
+    for LabelJudgment { judgment, .. } in labels {
+        let (count, answers, questions) = rows.entry(ItemLabelled::of(judgment)).or_default();
+        (*count, *answers) = (*count + 1, *answers + judgment.answers.len());
+        questions.extend(judgment.answers.keys());
     }
-    whole
+    let several = rows.into_iter().filter(|(_, (count, ..))| *count > 1);
+    several.map(|(item, (_, answers, questions))| (item, answers == questions.len())).collect()
 }
 
 /// An answer in the form that its question has: `Yes` where the choice is `yes`, a list where several tags may be given, and
@@ -266,7 +280,17 @@ fn as_asked(question: &Question, value: Value) -> Value {
             let other = choices.iter().find(is_it).filter(|_| !exact);
             other.map_or(label, |choice| choice.value.clone()).into()
         }
-        (QuestionKind::Tags { .. }, Value::String(label)) => Value::from(vec![label]),
+        (QuestionKind::Tags { tags }, Value::String(label)) => {
+            let is_tag = |label: &str| tags.iter().any(|tag| tag.value == label);
+            // A cell may hold several tags, also as a list of JSON.
+            let ends = |letter: char| letter.is_whitespace() || "[]\"'".contains(letter);
+            let parts = label.split([',', ';', '|']).map(|part| part.trim_matches(ends));
+            let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+            match !is_tag(&label) && parts.iter().all(|part| is_tag(part)) {
+                true => parts.into(),
+                false => vec![label].into(),
+            }
+        }
         (QuestionKind::Text { .. }, Value::Array(parts)) => {
             parts.iter().map(as_text).collect::<Vec<_>>().join("\n").into()
         }
@@ -294,21 +318,7 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> Result<String
             }
         }
     }
-    let is_about = |part: &str| {
-        judgments.iter().any(|judgment| match part {
-            "document" => judgment.document.is_some(),
-            "unit" => judgment.unit.is_some(),
-            _ => judgment.candidate.is_some(),
-        })
-    };
-    let target = match given.target.as_slice() {
-        [] => ["document", "unit", "candidate"]
-            .into_iter()
-            .filter(|part| is_about(part))
-            .map(str::to_owned)
-            .collect(),
-        given => given.to_vec(),
-    };
+    let target = if given.target.is_empty() { judged_parts(&judgments) } else { given.target.clone() };
     let right: Vec<String> =
         ["unit", "candidate"].into_iter().map(str::to_owned).filter(|part| target.contains(part)).collect();
     let title = given.title.unwrap_or_else(|| format!("Labels of {name}"));
@@ -335,44 +345,64 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> Result<String
         return Err(Error::new("everything in it was skipped, so its labels make no protocol")
             .advise("add one with `haymark protocol add` first"));
     }
+    // What each person said of an item, in however many rows.
+    let mut answered: HashMap<ItemLabelled<'_>, BTreeSet<&String>> = HashMap::new();
+    for judgment in judgments.iter().filter(|judgment| !judgment.skipped) {
+        answered.entry(ItemLabelled::of(judgment)).or_default().extend(judgment.answers.keys());
+    }
     let mut letters = LETTERS.chars();
-    for (key, mut labels) in questions {
-        let is_always =
-            judgments.iter().all(|judgment| judgment.skipped || judgment.answers.contains_key(&key));
+    for (key, labels) in questions {
+        let is_always = answered.values().all(|questions| questions.contains(&key));
         text += &format!("[[question]]\nkey = {}\nprompt = {}\n", quoted(&key), quoted(&key));
         text += if is_always { "" } else { "required = false\n" };
-        // What everybody said, a number or a word, is one of two.
-        if let [(only, score)] = labels.as_mut_slice() {
-            *score = None;
-            let other = format!("not {only}");
-            labels.push((other, None));
-        }
-        let has_scores = labels.iter().any(|(_, score)| score.is_some());
-        let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
-        let is_text = is_long || labels.len() < 2 || labels.len() > MOST_CHOICES;
-        if letters.clone().count() < if is_text { 1 } else { labels.len() } {
-            // A key may stand under several questions: the question that is open takes it.
-            letters = LETTERS.chars();
-        }
-        if is_text {
-            let letter = letters.next().map(String::from).unwrap_or_default();
-            text += &format!("kind = \"text\"\nhotkey = {}\n", quoted(&letter));
-            continue;
-        }
-        let scale = if has_scores { "ordinal" } else { "nominal" };
-        text += &match several.contains(&key) {
-            true => "kind = \"tags\"\ntags = [\n".to_owned(),
-            false => format!("kind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n"),
-        };
-        for ((label, score), letter) in labels.into_iter().zip(letters.by_ref()) {
-            let score = score.filter(|_| !several.contains(&key));
-            let score = score.map(|score| format!(", score = {score}")).unwrap_or_default();
-            let label = quoted(&label);
-            text += &format!("  {{ value = {label}, label = {label}, key = \"{letter}\"{score} }},\n");
-        }
-        text += "]\n";
+        text += &answers_text(labels, several.contains(&key), &mut letters);
     }
     Ok(text)
+}
+
+/// The parts of an item that labels are about.
+fn judged_parts(judgments: &[&Judgment]) -> Vec<String> {
+    let is_about = |part: &&str| {
+        judgments.iter().any(|judgment| match *part {
+            "document" => judgment.document.is_some(),
+            "unit" => judgment.unit.is_some(),
+            _ => judgment.candidate.is_some(),
+        })
+    };
+    ["document", "unit", "candidate"].into_iter().filter(is_about).map(str::to_owned).collect()
+}
+
+/// The kind of a question, and its choices with the next letters as keys.
+fn answers_text(mut labels: ScoredLabels, is_several: bool, letters: &mut Chars<'static>) -> String {
+    // What everybody said, a number or a word, is one of two.
+    if let [(only, score)] = labels.as_mut_slice() {
+        *score = None;
+        let other = format!("not {only}");
+        labels.push((other, None));
+    }
+    let has_scores = labels.iter().any(|(_, score)| score.is_some());
+    let is_long = labels.iter().any(|(label, _)| label.chars().count() > LONGEST_CHOICE);
+    let is_text = is_long || labels.len() < 2 || labels.len() > MOST_CHOICES;
+    if letters.clone().count() < if is_text { 1 } else { labels.len() } {
+        // A key may stand under several questions: the question that is open takes it.
+        *letters = LETTERS.chars();
+    }
+    if is_text {
+        let letter = letters.next().map(String::from).unwrap_or_default();
+        return format!("kind = \"text\"\nhotkey = {}\n", quoted(&letter));
+    }
+    let scale = if has_scores { "ordinal" } else { "nominal" };
+    let mut text = match is_several {
+        true => "kind = \"tags\"\ntags = [\n".to_owned(),
+        false => format!("kind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n"),
+    };
+    for ((label, score), letter) in labels.into_iter().zip(letters.by_ref()) {
+        let score = score.filter(|_| !is_several);
+        let score = score.map(|score| format!(", score = {score}")).unwrap_or_default();
+        let label = quoted(&label);
+        text += &format!("  {{ value = {label}, label = {label}, key = \"{letter}\"{score} }},\n");
+    }
+    text + "]\n"
 }
 
 /// Labels with their scores, ascending, where all of them are whole numbers; else as they came, except that a

@@ -34,6 +34,8 @@ pub(in crate::store) enum RecordTaken {
     Added,
     /// The record takes the place of another one, which stays in the journal.
     Replaced,
+    /// A part of a judgment that answers further questions.
+    Joined,
     /// Rows of the journal that came in before the record hold all of it, and some of them were new.
     Journaled,
     /// The study held the same record already.

@@ -44,6 +44,8 @@ pub struct ImportReport {
     pub added: BTreeMap<RecordKind, usize>,
     /// Judgments that replace other ones of the same annotators, which stay in the journal.
     pub replaced: BTreeMap<RecordKind, usize>,
+    /// Rows that answer further questions of judgments, of this source or from before.
+    pub joined: usize,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
     /// Known records that were withdrawn from the study, and the file itself: kind and key.
@@ -433,6 +435,10 @@ impl Sink for Importer<'_> {
             }
             Ok(RecordTaken::Journaled) => {
                 *self.report.added.entry(kind).or_default() += 1;
+            }
+            Ok(RecordTaken::Joined) => {
+                self.report.is_source = true;
+                self.report.joined += 1;
             }
             Ok(RecordTaken::Replaced) => {
                 self.report.is_source = true;

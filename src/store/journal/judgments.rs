@@ -18,7 +18,7 @@ use super::caches::Caches;
 use super::log::{self, Log};
 use super::revise::{self, TextsGiven};
 use crate::error::Error;
-use crate::journal::{Event, EventId, Happening, Standing, Writer};
+use crate::journal::{Event, EventId, Happening, PARTS, Standing, Writer};
 use crate::number::counted;
 use crate::protocol::{Answers, Protocol, Question, Violation, builtin, builtins};
 use crate::store::corpus::items::{ItemRows, Target};
@@ -139,6 +139,9 @@ impl<'c> Judgments<'c> {
         notes: &mut Vec<String>,
     ) -> Tried<RecordTaken> {
         let mut under = self.under(&new.protocol, new.version)?;
+        if new.is_part {
+            under.next_seq += PARTS;
+        }
         let mut said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotator(&new.annotator);
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
@@ -195,7 +198,9 @@ impl<'c> Judgments<'c> {
         }
         let state = after.state(&under.current);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
-        let is_replaced = !before.answers.is_empty() && before.answers != after.answers;
+        let was_answered = !before.answers.is_empty();
+        let stays = |(question, answer)| after.answers.get(question) == Some(answer);
+        let is_joined = new.is_part && was_answered && before.answers.iter().all(stays);
         if !is_first && !holds(&after, new, &said) {
             notes.push(format!(
                 "{} has a later judgment of {}, which stays the current one",
@@ -212,7 +217,8 @@ impl<'c> Judgments<'c> {
         }
         Ok(match is_held {
             true => RecordTaken::Repeated,
-            false if is_replaced => RecordTaken::Replaced,
+            false if is_joined => RecordTaken::Joined,
+            false if was_answered && before.answers != after.answers => RecordTaken::Replaced,
             false => RecordTaken::Added,
         })
     }
@@ -258,7 +264,7 @@ impl<'c> Judgments<'c> {
             Happening::Answer { question, answer } => {
                 event.at == said.at
                     && before.answers.get(question) == Some(answer)
-                    && said.answers.get(question) != Some(answer)
+                    && said.answers.get(question).map_or(!new.is_part, |said| said != answer)
             }
             _ => false,
         };
@@ -491,7 +497,8 @@ fn keep_apart(
     new: &Judgment,
     said: &CheckedJudgment,
 ) {
-    if !said.answers.is_empty() && with(drafted).answers != said.answers {
+    // A part stays a part beside whatever came later.
+    if !new.is_part && !said.answers.is_empty() && with(drafted).answers != said.answers {
         drafted.retain(|event| match event.happening {
             Happening::Answer { .. } => with(std::slice::from_ref(event)).answers == before.answers,
             Happening::Clear { .. } => false,
@@ -511,7 +518,7 @@ fn keep_apart(
 
 /// The happenings of a judgment, each with its place among the judgment's numbers.
 ///
-/// A question that the judgment leaves unanswered is cleared where it had an answer; a comment,
+/// A question that a whole judgment leaves unanswered is cleared where it had an answer; a comment,
 /// flag or skip that it does not mention stays as it is.
 fn happenings(
     protocol: &Protocol,
@@ -525,7 +532,7 @@ fn happenings(
         let key = || question.key.clone();
         if let Some(answer) = said.answers.get(&question.key) {
             found.push((slot, Happening::Answer { question: key(), answer: answer.clone() }));
-        } else if !said.answers.is_empty() && before.answers.contains_key(&question.key) {
+        } else if !new.is_part && !said.answers.is_empty() && before.answers.contains_key(&question.key) {
             found.push((slot, Happening::Clear { question: key() }));
         }
         slot += 1;
@@ -558,8 +565,12 @@ fn is_under(standing: &Standing, new: &Judgment, under: &NamedProtocol) -> bool 
 /// Whether the standing has everything that the judgment says.
 fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
     let comment = new.comment.as_deref().unwrap_or_default();
-    (said.answers.is_empty() || said.answers == standing.answers)
-        && (comment.is_empty() || comment == standing.comment)
+    let has = |(question, answer)| standing.answers.get(question) == Some(answer);
+    let is_said = if new.is_part { said.answers.iter().all(has) } else { said.answers == standing.answers };
+    (said.answers.is_empty() || is_said)
+        && (comment.is_empty()
+            || comment == standing.comment
+            || (new.is_part && standing.comment.contains(comment)))
         && (!new.flagged || standing.flagged)
         && (!new.skipped || standing.skipped)
 }
@@ -630,7 +641,9 @@ fn check(
     if said.answers.is_empty() {
         return Ok(());
     }
-    for violation in protocol.violations(&said.answers, bullets) {
+    let violations = protocol.violations(&said.answers, bullets).into_iter();
+    // What a part leaves out may stand elsewhere.
+    for violation in violations.filter(|found| !new.is_part || !matches!(found, Violation::Missing { .. })) {
         if violation.is_fatal() {
             return Err(Error::new(violation.to_string()).advise(choose(protocol, &violation)).into());
         }

@@ -197,6 +197,7 @@ fn a_judgment_is_refused_by_its_place() {
         aside: None,
         complete: None,
         sum: None,
+        is_part: false,
     };
     let records = [Record::Annotator(annotator), Record::Judgment(judgment)];
     let error = import(&mut study, &records).expect_err("nothing to judge").to_string();

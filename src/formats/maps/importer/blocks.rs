@@ -301,7 +301,13 @@ impl<'m> Making<'m> {
             judgment.protocol = self.reader.as_protocol.clone().unwrap_or_else(|| named.clone());
             let kind = if is_model { AnnotatorKind::Model } else { AnnotatorKind::Human };
             let annotator = Annotator { id: judgment.annotator.clone(), kind, meta: Meta::new() };
-            self.judgments.push(LabelJudgment { place: self.place.clone(), named, annotator, judgment });
+            self.judgments.push(LabelJudgment {
+                place: self.place.clone(),
+                named,
+                annotator,
+                judgment,
+                is_own_question: block.answers.get("each").is_some_and(|each| each.text == "."),
+            });
         }
         Ok(())
     }

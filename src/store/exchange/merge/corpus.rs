@@ -93,7 +93,9 @@ impl Merger<'_> {
             Ok(RecordTaken::Known | RecordTaken::Journaled | RecordTaken::Repeated) => {
                 self.count(kind, Came::Known)
             }
-            Ok(RecordTaken::Added | RecordTaken::Replaced) => self.count(kind, Came::New),
+            Ok(RecordTaken::Added | RecordTaken::Replaced | RecordTaken::Joined) => {
+                self.count(kind, Came::New)
+            }
             Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
             Err(fault) => return Err(fault),
         }
