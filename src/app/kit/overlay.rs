@@ -107,6 +107,15 @@ impl Frame {
         }
     }
 
+    /// Goes back to the shell where the key says so, also while a text is written; returns whether it does.
+    pub fn suspends(&mut self, key: Key) -> bool {
+        let is_it = key.control && self.keymap.action(key) == Some(Action::Suspend);
+        if is_it {
+            self.want(Effect::Suspend);
+        }
+        is_it
+    }
+
     /// Takes an action while a page lies on top: scrolls or redraws, and hands any other action back.
     pub fn read_page(&mut self, action: Action) -> Option<Action> {
         if let Some(rows) = action.rows(page(self.size.1.saturating_sub(3))) {
@@ -225,12 +234,20 @@ impl Editor {
     }
 }
 
+/// What is said of a text that was begun and left.
+pub const PUT_ASIDE: &str = "not kept; what you wrote is there when you open it again";
+
+/// What is said before such texts are left for good.
+pub const NOT_KEPT: &str = "something that you wrote is not kept yet; the same key again leaves without it";
+
 /// A line of text that is asked for at the bottom of the screen.
 #[derive(Debug, Clone)]
 pub struct Prompt {
     pub kind: PromptKind,
     /// The question that a tag asks; empty in other prompts.
     pub question: String,
+    /// The text that the prompt began with.
+    pub beginning: String,
     pub area: TextArea<'static>,
 }
 
@@ -282,7 +299,7 @@ pub struct GoTo {
 impl Prompt {
     /// A prompt with this text in it, the cursor behind it.
     pub fn new(kind: PromptKind, text: &str) -> Prompt {
-        Prompt { kind, question: String::new(), area: text_area(text) }
+        Prompt { kind, question: String::new(), beginning: text.to_owned(), area: text_area(text) }
     }
 
     /// A prompt for the text that a tag asks for with this question.
@@ -293,6 +310,12 @@ impl Prompt {
     /// The text as typed so far.
     pub fn text(&self) -> String {
         self.area.lines().join("\n")
+    }
+
+    /// Whether there is a text that would be lost.
+    pub fn is_begun(&self) -> bool {
+        let text = self.text();
+        text != self.beginning && !text.trim().is_empty()
     }
 
     /// Takes a key in; enter accepts, and breaks the line of a comment where alt is held.

@@ -114,6 +114,12 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             let what = format!("another haymark is writing to {}", path.display());
             return Error::busy(what).advise("wait until it is done and try again");
         }
+        Some(ErrorCode::ReadOnly) if extended(error) == ffi::SQLITE_READONLY_DBMOVED => Error::system(
+            "the study file was moved, deleted or replaced meanwhile",
+        )
+        .advise(
+            "what was saved before went with it: put it back, or leave and open the file that is there now",
+        ),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             Error::system("the file cannot be written").advise("change its permissions, or work on a copy")
         }
@@ -145,8 +151,13 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
     described.in_file(path)
 }
 
+/// The extended code of an error, 0 where it has none.
+fn extended(error: &rusqlite::Error) -> i32 {
+    error.sqlite_error().map_or(0, |error| error.extended_code)
+}
+
 fn of_the_disk(error: &rusqlite::Error) -> Error {
-    match error.sqlite_error().map_or(0, |error| error.extended_code) {
+    match extended(error) {
         ffi::SQLITE_IOERR_LOCK
         | ffi::SQLITE_IOERR_UNLOCK
         | ffi::SQLITE_IOERR_RDLOCK

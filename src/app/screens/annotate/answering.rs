@@ -423,16 +423,15 @@ impl App {
 
     pub(in crate::app) fn ask(&mut self, action: Action) {
         use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-        let comment = self.loaded.as_ref().map_or("", |loaded| loaded.standing.comment.as_str());
-        let (kind, text) = match action {
-            Action::Comment => (PromptKind::Comment, comment.to_owned()),
-            Action::GiveBack => (PromptKind::GiveBack, String::new()),
-            Action::Search => (PromptKind::Search, String::new()),
-            Action::Jump => (PromptKind::Jump, String::new()),
-            _ if self.has_documents() => (PromptKind::OpenDocument, String::new()),
+        let kind = match action {
+            Action::Comment => return self.open_comment(),
+            Action::GiveBack => PromptKind::GiveBack,
+            Action::Search => PromptKind::Search,
+            Action::Jump => PromptKind::Jump,
+            _ if self.has_documents() => PromptKind::OpenDocument,
             _ => return self.frame.say("this study has no documents for the query"),
         };
         self.begun.searched_from = self.board(self.searched_pane()).scroll;
-        self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, &text)));
+        self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, "")));
     }
 }

@@ -43,7 +43,7 @@ use crate::app::kit::frame::Frame;
 use crate::app::kit::input::{Input, Moment};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, Overlay};
+use crate::app::kit::overlay::{Editor, NOT_KEPT, Overlay, Prompt};
 use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::{Purpose, Undo, UndoStep};
 use crate::journal::{DaysWork, ItemState, Loaded, Queue};
@@ -197,8 +197,16 @@ pub struct Begun {
 struct Drafts {
     /// Editors by item, question and point.
     kept: BTreeMap<(ItemId, usize, Option<usize>), Editor>,
+    /// Prompts with comments, by item.
+    comments: BTreeMap<ItemId, Prompt>,
     /// Whether leaving was refused once because of the drafts.
     has_warned: bool,
+}
+
+impl Drafts {
+    fn is_empty(&self) -> bool {
+        self.kept.is_empty() && self.comments.is_empty()
+    }
 }
 
 /// The way in which the present item came on the screen.
@@ -504,10 +512,9 @@ impl App {
             Action::Copy => self.copy(),
             Action::JudgmentUp => self.scroll_judgment(-1),
             Action::JudgmentDown => self.scroll_judgment(1),
-            Action::Quit if !self.drafts.kept.is_empty() && !self.drafts.has_warned => {
+            Action::Quit if !self.drafts.is_empty() && !self.drafts.has_warned => {
                 self.drafts.has_warned = true;
-                self.frame
-                    .warn("something that you wrote is not kept yet; the same key again leaves without it");
+                self.frame.warn(NOT_KEPT);
             }
             Action::Quit => self.leave(Then::Quit, desk),
             _ => self.frame.act(action),

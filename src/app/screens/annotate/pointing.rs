@@ -1,6 +1,6 @@
 //! Clicks, drags and the wheel. Each does what a key does too.
 
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use super::App;
 use super::desk::AnnotateDesk;
@@ -31,8 +31,9 @@ impl App {
                 }
             }
             MouseKind::Drag => {
-                if let (Some((pane, from)), Some((other, to))) = (self.begun.pressed, self.byte_under(mouse))
-                    && pane == other
+                if let Some((pane, from)) = self.begun.pressed
+                    && let Some(place) = self.layout.panes.place(pane)
+                    && let Some((_, to)) = self.byte_under(nearest(mouse, place.body))
                 {
                     self.drag_selection(pane, from, to);
                 }
@@ -238,4 +239,10 @@ fn byte_at(row: &str, column: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// The mouse at the cell of an area that is nearest to it.
+fn nearest(mouse: Mouse, area: Rect) -> Mouse {
+    let (right, bottom) = (area.right().saturating_sub(1), area.bottom().saturating_sub(1));
+    Mouse { column: mouse.column.max(area.x).min(right), row: mouse.row.max(area.y).min(bottom), ..mouse }
 }

@@ -16,6 +16,9 @@ impl App {
         if key.leaves() {
             return self.close();
         }
+        if self.frame.suspends(key) {
+            return;
+        }
         match self.frame.overlays.last_mut() {
             Some(Overlay::Prompt(prompt)) => match prompt.press(key) {
                 Typed::Accepted => self.accept(desk),
@@ -63,6 +66,9 @@ impl App {
                 self.board_mut(pane).scroll_later(from);
             }
             Some(Overlay::Editor(editor)) => self.put_aside(editor),
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment && prompt.is_begun() => {
+                self.put_comment_aside(prompt);
+            }
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use super::desk::{AnnotateDesk, Append};
 use super::{App, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, Overlay, text_area, type_key};
+use crate::app::kit::overlay::{Editor, Overlay, PUT_ASIDE, Prompt, PromptKind, text_area, type_key};
 use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Point, Question, QuestionKind, Quote, TargetPart};
 use crate::study::ItemId;
@@ -63,8 +63,25 @@ impl App {
         {
             self.drafts.kept.insert(key, editor);
             self.drafts.has_warned = false;
-            self.frame.say("not kept; what you wrote is there when you open it again");
+            self.frame.say(PUT_ASIDE);
         }
+    }
+
+    /// Keeps a comment that is left, for when it is opened again.
+    pub(super) fn put_comment_aside(&mut self, prompt: Prompt) {
+        let Some(loaded) = &self.loaded else { return };
+        self.drafts.comments.insert(loaded.item.id, prompt);
+        self.drafts.has_warned = false;
+        self.frame.say(PUT_ASIDE);
+    }
+
+    /// Opens the comment on the item, or the one that was begun and left if that began with the same text.
+    pub(super) fn open_comment(&mut self) {
+        let Some(loaded) = &self.loaded else { return };
+        let comment = loaded.standing.comment.as_str();
+        let begun = self.drafts.comments.remove(&loaded.item.id).filter(|begun| begun.beginning == comment);
+        let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, comment));
+        self.frame.overlays.push(Overlay::Prompt(prompt));
     }
 
     /// Keeps the texts of answers that were not written as drafts; returns whether there are any.

@@ -6,12 +6,15 @@ use crate::app::kit::action::Action;
 use crate::app::kit::filter_line::FilterLine;
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::list::ListKind;
-use crate::app::kit::overlay::{Overlay, PromptKind, Typed, paste, text_area, type_key};
+use crate::app::kit::overlay::{Overlay, PUT_ASIDE, PromptKind, Typed, paste, text_area, type_key};
 
 impl BrowseScreen {
     pub(super) fn press_in_overlay(&mut self, key: Key, desk: &mut dyn BrowseDesk) {
         if key.leaves() {
             return self.close();
+        }
+        if self.frame.suspends(key) {
+            return;
         }
         let action = self.action(key);
         match self.frame.overlays.last_mut() {
@@ -35,7 +38,12 @@ impl BrowseScreen {
     pub(super) fn close(&mut self) {
         match self.frame.overlays.pop() {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
-            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => self.subject = None,
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => {
+                if let Some(subject) = self.subject.take().filter(|_| prompt.is_begun()) {
+                    self.begun.insert(subject.target, prompt);
+                    self.frame.say(PUT_ASIDE);
+                }
+            }
             Some(Overlay::List(list)) if list.kind == ListKind::Tags => self.subject = None,
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::TagText => self.leave_text(),
             _ => {}

@@ -37,7 +37,7 @@ pub(super) type TaggedRows = Vec<(Target, usize)>;
 /// The row that is being tagged or commented.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct JudgedRow {
-    target: Target,
+    pub(super) target: Target,
     standing: Standing,
     wants: Wants,
 }
@@ -169,10 +169,12 @@ impl BrowseScreen {
     fn ask_about(&mut self, subject: JudgedRow) {
         let wants = subject.wants;
         let comment = subject.standing.comment.clone();
+        let target = subject.target;
         self.subject = Some(subject);
         match wants {
             Wants::Comment => {
-                let prompt = Prompt::new(PromptKind::Comment, &comment);
+                let begun = self.begun.remove(&target).filter(|begun| begun.beginning == comment);
+                let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, &comment));
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {

@@ -35,6 +35,7 @@ pub use walking::SHARED;
 
 use crate::app::kit::frame::Frame;
 use crate::app::kit::input::Input;
+use crate::app::kit::overlay::Prompt;
 use crate::app::kit::screen::Screen;
 use crate::app::kit::undo::{Purpose, Undo};
 use crate::app::screens::adjudicate::AdjudicateScreen;
@@ -102,6 +103,10 @@ pub struct BrowseScreen {
     others: Vec<Stack>,
     /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
+    /// Comments that were begun and left. In memory only.
+    begun: BTreeMap<Target, Prompt>,
+    /// How many of these leaving was refused for.
+    begun_told: usize,
     /// The question of a text that a tag asks for, with the targets that it is asked of.
     due_text: Option<(String, Vec<Target>)>,
     /// Judgments that the disk has not taken; nothing else is done until they are written.
@@ -170,6 +175,8 @@ impl BrowseScreen {
             stack,
             others: Vec::new(),
             subject: None,
+            begun: BTreeMap::new(),
+            begun_told: 0,
             due_text: None,
             pending: None,
             undo: Undo::new(Vec::new()),

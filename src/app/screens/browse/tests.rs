@@ -8,7 +8,7 @@ use super::desk::{BrowseDesk, JudgeInPlace};
 use super::grids::GridsKind;
 use super::panes::{PaneKind, page};
 use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::overlay::{NOT_KEPT, Overlay, Prompt};
 use crate::app::kit::screen::Screen;
 use crate::browse::{BrowseTable, WhoCounts};
 use crate::error::Error;
@@ -138,6 +138,20 @@ fn tags_flags_and_comments_are_kept_under_a_name_and_can_be_undone() {
     );
     desk.press("esc 4 t");
     assert!(desk.browse.frame.notice.text.contains("no summary to judge"));
+}
+
+#[test]
+fn a_comment_that_was_begun_is_there_again_and_leaving_asks_once() {
+    let mut desk = desk();
+    let typed = |desk: &Desk| desk.browse.frame.prompt().map(Prompt::text);
+    desk.press("c").type_text("nobody said so").press("esc j c");
+    assert_eq!(typed(&desk).as_deref(), Some(""), "another row has its own");
+    desk.press("esc q");
+    assert!(!desk.has_quit && desk.browse.frame.notice.text == NOT_KEPT);
+    desk.press("k c");
+    assert_eq!(typed(&desk).as_deref(), Some("nobody said so"));
+    desk.press("enter q");
+    assert!(desk.has_quit);
 }
 
 #[test]

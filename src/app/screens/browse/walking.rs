@@ -9,6 +9,7 @@ use super::panes::{PaneKind, page, panes};
 use super::{BrowseContent, BrowseScreen};
 use crate::app::kit::action::{Action, Context};
 use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::overlay::NOT_KEPT;
 use crate::app::kit::page::{Page, Tone};
 use crate::app::kit::screen::Effect;
 use crate::browse::BrowseTable;
@@ -109,6 +110,10 @@ impl BrowseScreen {
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::SettleItems => self.settle_here(desk),
             Action::Copy => self.copy(),
+            Action::Quit if self.begun.len() > self.begun_told => {
+                self.begun_told = self.begun.len();
+                self.frame.warn(NOT_KEPT);
+            }
             Action::Quit => self.frame.want(Effect::Quit),
             _ => self.frame.act(action),
         }

@@ -25,6 +25,8 @@ pub(crate) struct Desk {
     pub now: Moment,
     pub copied: Vec<String>,
     pub has_quit: bool,
+    /// How often the shell was called.
+    pub suspended: usize,
     /// The error with which the screen was left.
     pub failed: Option<crate::error::Error>,
     /// Whether a frame is drawn after each key, and looked at.
@@ -312,8 +314,16 @@ impl Desk {
         };
         let now = Moment { wall: 1_767_600_000_000, monotonic: 10_000 };
         let app = App::new("demo".into(), protocol, study.queue(), Vec::new(), now);
-        let mut desk =
-            Desk { app, now, copied: Vec::new(), has_quit: false, failed: None, draws: true, study };
+        let mut desk = Desk {
+            app,
+            now,
+            copied: Vec::new(),
+            has_quit: false,
+            suspended: 0,
+            failed: None,
+            draws: true,
+            study,
+        };
         desk.resize(columns, rows);
         desk.app.open(&mut desk.study);
         desk.carry_out();
@@ -352,7 +362,8 @@ impl Desk {
                 }
                 Effect::Copy(text) => self.copied.push(text),
                 Effect::Quit => self.has_quit = true,
-                Effect::Redraw | Effect::Suspend => {}
+                Effect::Suspend => self.suspended += 1,
+                Effect::Redraw => {}
                 Effect::Fail(error) => self.failed = Some(error),
             }
         }

@@ -12,7 +12,7 @@ mod room;
 use proptest::prelude::*;
 
 use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::overlay::{NOT_KEPT, Overlay, PUT_ASIDE, Prompt};
 use crate::app::kit::screen::Screen;
 use crate::error::Error;
 use crate::journal::{Event, Happening};
@@ -284,6 +284,34 @@ fn skip_flag_and_comment_are_kept_and_taken_back() {
     desk.press("c x esc");
     assert_eq!(desk.standing(ItemId(1)).comment, "", "esc leaves the comment as it was");
     assert_eq!(desk.stored(1), "{}", "letters answer nothing while a comment is typed");
+}
+
+#[test]
+fn a_comment_that_was_begun_is_there_again_and_leaving_asks_once() {
+    let mut desk = coverage_desk();
+    let typed = |desk: &Desk| desk.app.frame.prompt().map(Prompt::text);
+    desk.press("c o k esc");
+    assert_eq!(desk.app.frame.notice.text, PUT_ASIDE);
+    desk.press("right c");
+    assert_eq!(typed(&desk).as_deref(), Some(""), "another item has its own");
+    desk.press("esc left q");
+    assert!(!desk.has_quit && desk.app.frame.notice.text == NOT_KEPT);
+    desk.press("c");
+    assert_eq!(typed(&desk).as_deref(), Some("ok"));
+    desk.press("enter");
+    assert_eq!(desk.standing(ItemId(1)).comment, "ok");
+    // What begins with another comment is not put over it, and a text without a change is none.
+    desk.press("c esc q");
+    assert!(desk.has_quit);
+}
+
+#[test]
+fn the_shell_can_be_called_while_a_text_is_written() {
+    let mut desk = coverage_desk();
+    desk.press("c z");
+    desk.press("ctrl-z");
+    assert_eq!(desk.suspended, 1);
+    assert_eq!(desk.app.frame.prompt().map(Prompt::text).as_deref(), Some("z"));
 }
 
 #[test]

@@ -66,9 +66,13 @@ fn the_mouse_selects_a_passage_of_the_summary() {
     let text = desk.app.text(Pane::Candidate).to_owned();
     let selected = desk.app.selection().expect("a selection").clone();
     assert_eq!((selected.document, selected.span.slice(&text)), (0, text.get(..3).expect("ASCII")));
-    // A drag that ends in another text selects nothing there.
-    let documents = desk.app.layout.panes.place(Pane::Documents).expect("a place").body;
-    let other = Mouse { kind: MouseKind::Drag, column: documents.x + 3, row: documents.y + 1 };
-    desk.send(Input::Mouse(other, desk.now));
-    assert_eq!(desk.app.selection().map(|now| now.span), Some(selected.span));
+    // A drag that ends elsewhere goes to the nearest edge of its own text.
+    let drag_to = |desk: &mut Desk, column: u16, row: u16| {
+        desk.send(Input::Mouse(Mouse { kind: MouseKind::Drag, column, row }, desk.now));
+        desk.app.selection().map(|now| now.span.slice(&text).to_owned())
+    };
+    let body = desk.app.layout.panes.place(Pane::Candidate).expect("a place").body;
+    assert_eq!(drag_to(&mut desk, body.x, body.y - 1).as_deref(), text.get(..1));
+    let row = drag_to(&mut desk, body.right() - 1, body.y);
+    assert_eq!(drag_to(&mut desk, body.right() + 1, body.y), row);
 }
