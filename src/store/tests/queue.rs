@@ -158,6 +158,20 @@ fn opens_where_the_annotator_left_off() {
     assert_eq!(queue.recent, [400, 400, 400, 800, 400]);
 }
 
+#[test]
+fn an_item_that_was_put_aside_comes_last_also_when_the_study_opens_again() {
+    let mut study = Study::with(&corpus());
+    let queue = open(&mut study, "alice");
+    answer(&mut study, &queue, 1, &[Happening::Skip(true), left()]);
+    assert_eq!(open(&mut study, "alice").resume, 2, "the next open one");
+    answer(&mut study, &queue, 1, &[left()]);
+    assert_eq!(open(&mut study, "alice").resume, 1, "she went there again");
+    for position in [0, 2, 3, 4] {
+        answer(&mut study, &queue, position, &[choose("none"), left()]);
+    }
+    assert_eq!(open(&mut study, "alice").resume, 1, "nothing else is left");
+}
+
 /// 2,400 items in 60 groups.
 fn long() -> Vec<Value> {
     let mut records = vec![

@@ -405,8 +405,8 @@ fn describe(connection: &Connection, ready: QueueOwner) -> Tried<Queue> {
     })
 }
 
-/// The position where the annotator left off: the item of the last event made here, if it is not judged or was not left;
-/// else the next open item behind it, or from the start; else the last item of the queue.
+/// The position where the annotator left off: the item of the last event made here, unless it was judged and left, or just put
+/// aside; else the next open item behind it, or from the start; else the first that was put aside, or the last of the queue.
 fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usize> {
     let whose = params![ready.annotator.0, ready.protocol.0];
     let latest: Option<(u32, i64, Option<Vec<u8>>)> = first(
@@ -426,10 +426,14 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
         latest.as_ref().and_then(|(.., body)| body.as_deref()).unwrap_or_default(),
     )?;
     let was_left = said.last().is_some_and(|(_, phrase)| phrase.kind == "visit");
+    let is_put_aside = said.iter().any(|(_, phrase)| phrase.kind == "skip");
+    let is_done = |state| match state_of(state) {
+        ItemState::Judged => was_left,
+        ItemState::Skipped => is_put_aside,
+        ItemState::Open => false,
+    };
     let from = match latest {
-        Some((position, state, _)) if state_of(state) != ItemState::Judged || !was_left => {
-            return Ok(count(position));
-        }
+        Some((position, state, _)) if !is_done(state) => return Ok(count(position)),
         Some((position, ..)) => i64::from(position),
         None => -1,
     };
@@ -444,6 +448,11 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
     let found = match behind {
         Some(position) => Some(position),
         None => one(connection, open, whose, |row| row.get(0))?,
+    };
+    let aside = "SELECT min(position) FROM queue WHERE annotator = ?1 AND protocol = ?2 AND state = 2";
+    let found: Option<u32> = match found {
+        Some(position) => Some(position),
+        None => one(connection, aside, whose, |row| row.get(0))?,
     };
     Ok(found.map_or(total.saturating_sub(1), count))
 }
