@@ -48,9 +48,11 @@ pub struct CheckSample {
 pub fn run(arguments: &CheckSample) -> Result<()> {
     let is_listed = arguments.to.is_none() && arguments.part.name.is_none();
     let mut study = open_to_decide(&arguments.study, arguments.dry_run || is_listed)?;
+    // Whoever has another name since may be called by any.
+    let to = arguments.to.as_deref().map(|name| study.person_behind(name)).transpose()?;
     let (protocol, assignable) = chosen(&study, arguments.protocol.as_deref(), !arguments.judges.is_empty())?;
     let by_judges = judged_by(&study, &protocol, &assignable, &arguments.judges)?;
-    let pool = SamplePool::of(&assignable, &by_judges, arguments.to.as_deref());
+    let pool = SamplePool::of(&assignable, &by_judges, to.as_deref());
     let keys = study.keys_of(&pool.items)?;
     if pool.items.is_empty() {
         return Err(
@@ -64,7 +66,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     let mut table = table(&protocol, arguments, &pool, &keys, &strata, drawn);
     table.notes.extend(chosen.notes());
     print_tables(std::slice::from_ref(&table), &arguments.form)?;
-    let Some(to) = arguments.to.as_deref().filter(|_| !arguments.dry_run) else {
+    let Some(to) = to.as_deref().filter(|_| !arguments.dry_run) else {
         if arguments.part.name.is_some() && !arguments.dry_run {
             chosen.record(&mut study, now())?;
         }

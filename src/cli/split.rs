@@ -24,7 +24,7 @@ pub struct Split {
 
 pub fn run(arguments: &Split) -> Result<()> {
     let study = StudyFile::open(&arguments.study)?;
-    let name = arguments.annotator.as_str();
+    let name = &study.person_behind(&arguments.annotator)?;
     let to = arguments.to.clone().unwrap_or_else(|| beside(&arguments.study, name));
     let report = study.split(name, &to)?;
     print(&told(&arguments.study, name, &to, &report))

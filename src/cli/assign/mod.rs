@@ -25,7 +25,7 @@ use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::assignment::{SpreadSettings, Work};
 use crate::study::{SortedPlace, Terms};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Assign {
     /// The study file
     pub study: PathBuf,
@@ -99,8 +99,21 @@ impl ControlArguments {
     }
 }
 
+impl Assign {
+    /// The same for the people behind the names: whoever has another name since may be called by any.
+    fn with_names_of_now(&self, study: &StudyFile) -> Result<Assign> {
+        let mut now = self.clone();
+        let lists = [&mut now.to, &mut now.remove, &mut now.reopen];
+        for name in lists.into_iter().flatten().chain(&mut now.control.known_from) {
+            *name = study.person_behind(name)?;
+        }
+        Ok(now)
+    }
+}
+
 pub fn run(arguments: &Assign) -> Result<()> {
     let mut study = open_to_decide(&arguments.study, arguments.dry_run)?;
+    let arguments = &arguments.with_names_of_now(&study)?;
     let protocol = chosen(&study, arguments.protocol.as_deref())?;
     if arguments.dynamic {
         return dynamic::run(arguments, study, &protocol);

@@ -208,13 +208,14 @@ fn with_terms<'w>(
     let groups: Vec<&Group> = work.groups.iter().filter(|group| !is_told(group)).collect();
     let shared_now = |group: &Group| {
         let terms = standing.of_group(group).filter_map(|present| present.terms.as_ref());
+        // Of whoever has left, the terms may be older ones.
         terms
             .filter(|terms| terms.role == Role::Shared)
-            .max_by_key(|terms| (terms.raters.is_none(), terms.raters))
+            .max_by_key(|terms| (!terms.left, terms.raters.is_none(), terms.raters))
     };
     let Some(overlap) = settings.overlap else {
-        let kept =
-            |group: &'w Group| (group, shared_now(group).map_or(Terms::of(Role::Work), Terms::unsorted));
+        let anew = |terms: &Terms| Terms { left: false, ..terms.unsorted() };
+        let kept = |group: &'w Group| (group, shared_now(group).map_or(Terms::of(Role::Work), anew));
         return groups.into_iter().map(kept).collect();
     };
     let strata: Vec<usize> = groups.iter().map(|group| group.stratum).collect();

@@ -221,3 +221,30 @@ proptest! {
         }
     }
 }
+
+/// 12 items of which half are for all of a and b; a leaves after some; all items are for two from then on; a comes back: two people
+/// judge each, and nobody is asked on the terms of whoever had left.
+#[test]
+fn whoever_comes_back_shares_on_the_terms_of_now() {
+    let mut work = Work { people: people(&["a", "b"]), groups: groups(&[1; 12]), present: Vec::new() };
+    let step = |work: &Work, settings: &SpreadSettings, done: usize| {
+        let spread = spread(work, settings);
+        let own = |person: usize| {
+            spread.iter().filter(move |(_, (people, _))| people.contains(&person)).map(|(item, _)| *item)
+        };
+        let judged: BTreeSet<(usize, usize)> =
+            (0..2).flat_map(|person| own(person).take(done).map(move |item| (person, item))).collect();
+        let is_judged = |person: usize, item: usize| judged.contains(&(person, item));
+        (after(work, &spread, is_judged), Plan::of(work, &spread, 3))
+    };
+    (work, _) = step(&work, &settings(1, Some(0.5), None), 4);
+    work.people[0].is_active = false;
+    (work, _) = step(&work, &settings(1, None, None), 0);
+    work.people.push(Assignee { name: "c".to_owned(), is_active: true });
+    (work, _) = step(&work, &settings(1, Some(1.0), Some(2)), 0);
+    work.people[0].is_active = true;
+    let (work, plan) = step(&work, &settings(1, None, None), 0);
+    assert_eq!(plan.raters, [(2, 12)].into());
+    let left = |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.left);
+    assert_eq!(work.present.iter().filter(left).count(), 0);
+}

@@ -221,3 +221,24 @@ fn a_study_where_nothing_was_done_says_so() {
     let named = desk.json(&["status", "study.db", "--protocol", "keypoint"]);
     assert_eq!(table(&named, "Items by number")["rows"][0]["items"], 8);
 }
+
+/// Whoever has another name since may be called by any of them: the work is that of one person.
+#[test]
+fn work_is_handed_out_and_taken_home_under_any_name_of_a_person() {
+    let desk = Desk::with_questions(2);
+    let assign =
+        |more: &[&str]| desk.out(&[&["assign", "study.db", "--protocol", "keypoint"][..], more].concat());
+    assign(&["--to", "ann,bea"]);
+    let rename =
+        ["people", "study.db", "--rename", "bea", "--into", "beatrix", "--as", "lena", "--reason", "asked"];
+    desk.out(&rename);
+    let plan = assign(&["--to", "bea", "--raters", "2"]);
+    assert!(plan.contains("beatrix") && !plan.contains("bea "), "{plan}");
+    let asked = desk.exported("assignment");
+    let of = |name: &str| asked.iter().filter(|one| one["annotator"] == name).count();
+    assert_eq!((of("ann"), of("beatrix"), of("bea")), (8, 8, 0));
+    let told = desk.out(&["split", "study.db", "--for", "bea"]);
+    assert!(told.contains("8 items of keypoint are assigned to beatrix"), "{told}");
+    assign(&["--remove", "bea"]);
+    assert!(desk.exported("assignment").iter().all(|one| one["annotator"] == "ann"));
+}
