@@ -46,7 +46,7 @@ pub struct EventId {
 }
 
 /// The first number of events that are parts of an imported judgment: answers to some questions, beside which those to others stay.
-pub const PARTS: i64 = 1 << 39;
+pub const PARTS: i64 = 1 << 38;
 
 impl EventId {
     /// Whether the event is part of an imported judgment, and not of one that counts as a whole.

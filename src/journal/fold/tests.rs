@@ -1,5 +1,5 @@
 use super::*;
-use crate::journal::Writer;
+use crate::journal::{PARTS, Writer};
 use crate::protocol::{Answer, builtin};
 use crate::text::hash::fingerprint;
 
@@ -194,6 +194,26 @@ fn an_imported_judgment_counts_as_a_whole_with_its_breaches() {
     assert_eq!(counts(&answered), "coverage=\"none\"", "a person's `none` has no bullet");
     let taken_up = [&later[..], &[by(1, 1, 30, link(3))]].concat();
     assert_eq!(counts(&taken_up), "bullet=3 coverage=\"partial\"", "a person goes on with an import");
+}
+
+#[test]
+fn a_part_of_an_imported_judgment_leaves_the_answers_to_other_questions() {
+    // Each part has numbers of its own: two questions, then comment, flag and skip.
+    let comment = |text: &str| Happening::Comment(text.to_owned());
+    let parts = [
+        by(-5, PARTS + 1, 10, choose("full")),
+        by(-5, PARTS + 3, 10, comment("one")),
+        by(-7, PARTS + 2, 20, link(1)),
+        by(-7, PARTS + 3, 20, comment("two")),
+        by(-5, PARTS + 6, 30, choose("partial")),
+    ];
+    assert_eq!(counts(&parts[..4]), "bullet=1 coverage=\"full\"");
+    assert_eq!(counts(&parts), "bullet=1 coverage=\"partial\"", "the latest of each question");
+    let turned: Vec<Event> = parts.iter().rev().cloned().collect();
+    assert_eq!(fold_under(&turned, coverage()), fold_under(&parts, coverage()), "in any order");
+    assert_eq!(fold_under(&parts, coverage()).comment, "one\ntwo");
+    let whole = [&parts[..], &[by(-9, 1, 25, choose("none"))]].concat();
+    assert_eq!(counts(&whole), "coverage=\"partial\"", "a whole judgment takes what was before away");
 }
 
 mod histories {

@@ -172,7 +172,11 @@ impl People {
     /// The median number of keys an item, over the judgments with a known time.
     pub fn keys_an_item(of: &[Person]) -> Measure {
         let keys = of.iter().flat_map(Person::timed).map(|own| own.keys).filter(|keys| *keys > 0);
-        median(keys.map(f64::from).collect(), Undefined::NoKeys)
+        let is_any = of.iter().any(|person| !person.judged.is_empty());
+        median(
+            keys.map(f64::from).collect(),
+            if is_any { Undefined::NoKeys } else { Undefined::NothingJudged },
+        )
     }
 
     /// The time that all remaining items will take together.

@@ -642,8 +642,8 @@ fn check(
         return Ok(());
     }
     let violations = protocol.violations(&said.answers, bullets).into_iter();
-    // What a part leaves out may stand elsewhere.
-    for violation in violations.filter(|found| !new.is_part || !matches!(found, Violation::Missing { .. })) {
+    // What the rest of a part's judgment says stands elsewhere.
+    for violation in violations.filter(|violation| !new.is_part || violation.is_fatal()) {
         if violation.is_fatal() {
             return Err(Error::new(violation.to_string()).advise(choose(protocol, &violation)).into());
         }
