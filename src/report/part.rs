@@ -371,16 +371,19 @@ impl PartChosen {
             ));
         }
         let effective = sample.effective();
-        if let Ok(least) = detectable(Ok(50.0), effective) {
-            let worth = match effective < sample.sizes().0 {
-                true => {
-                    format!("; with their weights they are worth {}", number_of(effective, sample.of.name()))
-                }
-                false => String::new(),
-            };
+        // Two systems are compared over queries that both answer: how many of single summaries pair is left to the draw.
+        if sample.of == SampledThing::Query
+            && let Ok(least) = detectable(Ok(50.0), effective)
+        {
             notes.push(format!(
                 "In four cases of five they show a difference between two systems of {least:.0} points of 100, where the difference \
-                 has a standard deviation of 50 points{worth}."
+                 has a standard deviation of 50 points."
+            ));
+        }
+        if effective < sample.sizes().0 {
+            notes.push(format!(
+                "With their weights they are worth {}.",
+                number_of(effective, sample.of.name())
             ));
         }
         notes
