@@ -319,6 +319,11 @@ impl ScoreRule {
             .any(|word| word == question)
     }
 
+    /// Whether the score is the mean of what the choices of the question of this key are worth.
+    pub fn is_mean_of(&self, question: &str) -> bool {
+        matches!(&self.made, ScoreMade::Ratio(ratio) if ratio.value.name() == Some(question))
+    }
+
     /// The level whose things count once.
     pub fn once(&self) -> ScoreLevel {
         if let ScoreMade::Ratio(ratio) = &self.made { ratio.once } else { ScoreLevel::Item }

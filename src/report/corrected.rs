@@ -63,15 +63,19 @@ impl CorrectedRow {
     }
 }
 
-/// The columns of corrected scores.
-pub fn corrected_columns<'a>(decimals: usize, has_inverted: bool) -> Vec<Column<'a, CorrectedRow>> {
+/// The columns of corrected scores, of which `best` are the best.
+pub fn corrected_columns<'a>(
+    decimals: usize,
+    has_inverted: bool,
+    best: Better,
+) -> Vec<Column<'a, CorrectedRow>> {
     let column = |name: &'static str, heading: &'static str, of: fn(&CorrectedRow) -> &Cell| {
         Column::new(name, heading, move |row: &CorrectedRow| of(row).clone()).right().decimals(decimals)
     };
     vec![
         column("people", "people's sample", |row| &row.people),
         column("judge", "judge alone", |row| &row.judge),
-        column("corrected", "corrected", |row| &row.corrected).better(Better::High),
+        column("corrected", "corrected", |row| &row.corrected).better(best),
         column("effective", "worth labels", |row| &row.effective).decimals(0),
         column("rogan_gladen", "Rogan–Gladen", |row| &row.inverted).shown_if(has_inverted),
     ]

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
 use crate::number::number_of;
 use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Better, Cell, Column, Table};
 
 /// The options for the judges of a file.
 #[derive(Debug, Clone, Default)]
@@ -408,9 +408,8 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
     let title = format!("{}: what the scores are once its errors are known", judge.name);
     let decimals = if asked.scores.len() == labels { 2 } else { 1 };
     let columns = [Column::new("what", "", |row: &CorrectedRow| row.what.clone())];
-    let mut table = Table::of(title, columns.into_iter().chain(corrected_columns(decimals, true)), &rows)
-        .keyed("corrected")
-        .fact("judge", judge.name.as_str());
+    let columns = columns.into_iter().chain(corrected_columns(decimals, true, Better::Unsaid));
+    let mut table = Table::of(title, columns, &rows).keyed("corrected").fact("judge", judge.name.as_str());
     table.is_headline = true;
     table.method = HOW_CORRECTED_VARIES.to_owned();
     table.notes.extend([HOW_CORRECTED, HOW_CORRECTED_VARIES].map(str::to_owned));

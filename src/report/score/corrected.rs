@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Scope;
 use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
-use crate::protocol::{Answer, Answers, Question};
+use crate::protocol::{Answer, Answers, Better, Question};
 use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
 use crate::report::grouped::{group_columns, names};
 use crate::report::judged::{CountedJudgment, Judged};
@@ -33,9 +33,14 @@ struct SystemsApart {
     p: Cell,
 }
 
-/// The corrected mean of a question's scores by group, and the differences of groups that are neighbours in rank.
+/// The corrected mean of a question's scores by group, the best first as a score of the protocol has it, else the largest; and the
+/// differences of groups that are neighbours in rank.
 pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
-    let (mut items, (low, high)) = items(scope, judge)?;
+    let question = question(scope)?;
+    let (mut items, (low, high)) = items(scope, question, judge)?;
+    let rules = scope.rules();
+    let mut said = rules.iter().filter(|rule| rule.is_mean_of(&question.key)).map(|rule| rule.better);
+    let best = said.find(|better| *better != Better::Unsaid).unwrap_or(Better::High);
     let sample = weigh(scope, &mut items)?;
     let by = scope.by_or(&["system"]).by;
     let mut groups: BTreeMap<&GroupLabels, Vec<&JudgedItem>> = BTreeMap::new();
@@ -45,8 +50,9 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
         .map(|(group, items)| {
             let mean =
                 mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge, item.weight)));
-            let value = mean.corrected().or(mean.classical).map_or(f64::NEG_INFINITY, |mean| mean.estimate);
-            ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), value)
+            let value = mean.corrected().or(mean.classical);
+            let worth = value.map_or(f64::NEG_INFINITY, |mean| best.worth(mean.estimate));
+            ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), worth)
         })
         .collect();
     rows.sort_by(|one, other| other.2.total_cmp(&one.2));
@@ -56,8 +62,10 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
         .filter_map(|two| apart(&groups, (two.first()?, two.get(1)?), high - low))
         .collect();
     let cells = rows.iter().map(|(_, row, _)| row);
-    let mut table = Table::of("Corrected scores", corrected_columns(1, false), cells)
+    let title = |what: &str| format!("{what} ({})", question.key);
+    let mut table = Table::of(title("Corrected scores"), corrected_columns(1, false, best), cells)
         .keyed("corrected")
+        .fact("question", question.key.as_str())
         .fact("by", names(&by))
         .fact("judge", judge);
     table.columns.splice(0..0, group_columns(&by));
@@ -77,18 +85,29 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
         Column::new("worse", "ranked lower", |row: &SystemsApart| row.systems[1].clone()),
     ];
     let numbers =
-        corrected_columns(1, false).into_iter().map(|column| column.of(|row: &SystemsApart| &row.row));
+        corrected_columns(1, false, best).into_iter().map(|column| column.of(|row: &SystemsApart| &row.row));
     let p = Column::new("p", "p", |row: &SystemsApart| row.p.clone()).p_value();
     let mut differences =
-        Table::of("Corrected differences", columns.into_iter().chain(numbers).chain([p]), &apart)
+        Table::of(title("Corrected differences"), columns.into_iter().chain(numbers).chain([p]), &apart)
             .keyed("corrected_differences")
+            .fact("question", question.key.as_str())
             .fact("judge", judge);
     differences.method = HOW_CORRECTED_VARIES.to_owned();
     Ok(std::iter::once(table).chain((!apart.is_empty()).then_some(differences)).collect())
 }
 
+/// The question whose scores are corrected: the main one of the protocol.
+fn question<'a>(scope: &Scope<'a>) -> Result<&'a Question> {
+    let main = scope.protocol.main_question().filter(|question| score_range(question).is_some());
+    main.ok_or_else(|| {
+        Error::usage(format!("{:?} asks nothing whose choices have scores", scope.protocol.name))
+            .in_file(scope.study.path())
+            .advise("export the labels, and give them to `haymark judges FILE`")
+    })
+}
+
 /// The items that the judge judged, with people's labels, and the range of scores.
-fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))> {
+fn items(scope: &Scope<'_>, question: &Question, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))> {
     let wrong = |what: String| Error::usage(what).in_file(scope.study.path());
     let judges = scope.study.annotators_by_key()?;
     let found = judges.iter().find(|(_, who)| who.id == judge && who.kind == AnnotatorKind::Model);
@@ -98,11 +117,6 @@ fn items(scope: &Scope<'_>, judge: &str) -> Result<(Vec<JudgedItem>, (f64, f64))
         return Err(
             wrong(format!("there is no judge {judge:?}")).advise(format!("there are {}", names.join(", ")))
         );
-    };
-    let question = scope.protocol.main_question().filter(|question| score_range(question).is_some());
-    let Some(question) = question else {
-        let what = format!("{:?} asks nothing whose choices have scores", scope.protocol.name);
-        return Err(wrong(what).advise("export the labels, and give them to `haymark judges FILE`"));
     };
     let people = BTreeMap::from([(*id, judge.to_owned())]);
     let judged = Judged::read(scope.frame, scope.protocol, &people, None, scope.part)?;

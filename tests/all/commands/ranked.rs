@@ -615,4 +615,21 @@ better = "low"
         report.contains("best in “errors”: r good, 1.0; worst: s bad, 9.0 (95 % interval 2.6–9.0)."),
         "{report}"
     );
+    // A judge that says what people say corrects nothing, and turns no order round.
+    let said = records.iter().filter(|record| record["annotator"] == "ann");
+    let said = said.cloned().map(|mut record| {
+        record["annotator"] = json!("auto");
+        record
+    });
+    let judge = json!({"type":"annotator","id":"auto","kind":"model"});
+    desk.import("judged.jsonl", &std::iter::once(judge).chain(said).collect::<Vec<Value>>());
+    let corrected = desk.json(&["score", "study.db", "--protocol", "errors", "--corrected-by", "auto"]);
+    assert_eq!(corrected[0]["title"], "Corrected scores (n)");
+    let systems: Vec<_> = rows(&corrected[0]).iter().map(|row| &row["system"]).collect();
+    assert_eq!(systems, ["r good", "s good", "r bad", "s bad"], "{corrected}");
+    let first = &rows(&corrected[1])[0];
+    assert_eq!(
+        [&first["better"], &first["worse"], &first["people"]],
+        [&json!("r good"), &json!("s good"), &json!(-2.0)]
+    );
 }
