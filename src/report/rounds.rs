@@ -17,9 +17,9 @@ struct RoundsRow {
 /// The numbers of these tables beside those of another round, named `other`, that have the same table, group and measure;
 /// `None` where there are none.
 pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> Option<Table> {
-    let both: Vec<(&Table, &Table)> = tables
+    let both: Vec<(&Table, Table)> = tables
         .iter()
-        .filter_map(|table| Some((table, others.iter().find(|other| is_same(table, other))?)))
+        .filter_map(|table| Some((table, as_in(table, others.iter().find(|other| is_same(table, other))?))))
         .collect();
     let rows: Vec<RoundsRow> = both.iter().flat_map(|(table, other)| rows_of(table, other)).collect();
     let columns: [Column<'_, RoundsRow>; 6] = [
@@ -35,8 +35,8 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
         "change: here less the other, where both are the same coefficient. It has no interval: two rounds may share queries and people, and each has its own beside it."
             .to_owned(),
     );
-    for (here, there) in both {
-        for (one, two, round) in [(here, there, "here"), (there, here, other)] {
+    for (here, there) in &both {
+        for (one, two, round) in [(*here, there, "here"), (there, *here, other)] {
             let known: HashSet<String> = two.rows.iter().map(|row| label(two, row)).collect();
             let alone: Vec<String> =
                 one.rows.iter().map(|row| label(one, row)).filter(|group| !known.contains(group)).collect();
@@ -50,10 +50,38 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
     (!rows.is_empty()).then_some(table)
 }
 
+/// The other round's table with its pairs in the order in which this one names them: one that was the weaker may be the stronger now.
+fn as_in(table: &Table, other: &Table) -> Table {
+    let mut other = other.clone();
+    if other.columns.iter().all(|column| column.turned.is_none()) {
+        return other;
+    }
+    let known: HashSet<String> = table.rows.iter().map(|row| label(table, row)).collect();
+    let last = labels(&other).saturating_sub(1);
+    let turned = |row: &[Cell]| {
+        let numbers = row.iter().zip(&other.columns);
+        let mut row: Vec<Cell> = numbers
+            .map(|(cell, column)| {
+                column.turned.map_or_else(|| cell.clone(), |sum| cell.less_from(sum.into()))
+            })
+            .collect();
+        // Every row has the columns of its table.
+        row.swap(last.saturating_sub(1), last);
+        Some(row).filter(|row| known.contains(&label(&other, row)))
+    };
+    let rows = other.rows.iter().map(|row| turned(row).unwrap_or_else(|| row.clone())).collect();
+    other.rows = rows;
+    other
+}
+
+/// The number of columns of words that a table begins with.
+fn labels(table: &Table) -> usize {
+    table.columns.iter().take_while(|column| !column.right).count()
+}
+
 /// The group of a row, in the words that it begins with.
 fn label(table: &Table, row: &[Cell]) -> String {
-    let labels = table.columns.iter().take_while(|column| !column.right).count();
-    let texts = row.iter().take(labels).map(|cell| match cell {
+    let texts = row.iter().take(labels(table)).map(|cell| match cell {
         Cell::Text(text) => text.as_str(),
         _ => "",
     });
@@ -77,7 +105,6 @@ fn name_of<'t>(table: &Table, row: &'t [Cell], column: &Heading) -> Option<&'t s
 }
 
 fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
-    let labels = table.columns.iter().take_while(|column| !column.right).count();
     let all = |table: &Table| {
         let rows = table.rows.iter().chain(Some(&table.total).filter(|total| !total.is_empty()));
         rows.map(|row| (label(table, row), row.clone())).collect::<Vec<(String, Vec<Cell>)>>()
@@ -86,7 +113,8 @@ fn rows_of(table: &Table, other_table: &Table) -> Vec<RoundsRow> {
     let mut found = Vec::new();
     for (group, row) in all(table) {
         let Some((_, beside)) = others.iter().find(|(other, _)| *other == group) else { continue };
-        for (at, column) in table.columns.iter().enumerate().skip(labels).filter(|(_, column)| !column.detail)
+        for (at, column) in
+            table.columns.iter().enumerate().skip(labels(table)).filter(|(_, column)| !column.detail)
         {
             let place = other_table.columns.iter().position(|other| other.name == column.name);
             let cells = row.get(at).zip(place.and_then(|place| beside.get(place)));
@@ -200,6 +228,26 @@ mod tests {
         };
         let table = beside("Two rounds", &[time(3600.0)], "first", &[time(8100.0)]).expect("both have it");
         assert_eq!(table.rows[0][5], text("-1 h 15"));
+        // Of two systems the other one is the stronger now: the same pair, told from the other side.
+        let pair = |systems: [&'static str; 2], pairs: usize, rate: f64, difference: f64| {
+            type Pair = ([&'static str; 2], usize, f64, f64);
+            let columns = [
+                Column::new("system", "system", |row: &Pair| row.0[0]),
+                Column::new("against", "against", |row: &Pair| row.0[1]),
+                Column::new("items", "pairs", |row: &Pair| row.1),
+                Column::new("win_rate", "win rate", |row: &Pair| row.2).percent().turned(100),
+                Column::new("difference", "stronger by", |row: &Pair| row.3).turned(0),
+            ];
+            Table::of("Two systems", columns, &[(systems, pairs, rate, difference)])
+        };
+        let rounds = [pair(["a", "b"], 5, 75.0, 1.5), pair(["b", "a"], 4, 60.0, 0.5)];
+        let table = beside("Two rounds", &rounds[..1], "first", &rounds[1..]).expect("a pair is in both");
+        let cells: Vec<&[Cell]> = table.rows.iter().map(|row| &row[3..]).collect();
+        let number = Cell::Number;
+        assert_eq!(cells[0], [Cell::Count(5), Cell::Count(4), text("+1")]);
+        assert_eq!(cells[1], [number(75.0), number(40.0), number(35.0)]);
+        assert_eq!(cells[2], [number(1.5), number(-0.5), number(2.0)]);
+        assert_eq!((&table.rows[1][1], table.notes.len()), (&text("a · b"), 1));
         let other = Table { key: "another".into(), ..round(&[("a", 25.0)]) };
         assert!(beside("Two rounds", &[round(&[("a", 40.0)])], "first", &[other]).is_none());
     }

@@ -40,6 +40,19 @@ impl Cell {
         }
     }
 
+    /// The number that makes this sum with that of the cell, with its interval.
+    #[must_use]
+    pub fn less_from(&self, sum: f64) -> Cell {
+        match self {
+            Cell::Number(value) => Cell::Number(sum - value),
+            Cell::Estimate(value, interval) => {
+                let turned = |of: Interval| Interval { low: sum - of.high, high: sum - of.low, ..of };
+                Cell::Estimate(sum - value, interval.map(turned))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The number of a cell that has one.
     pub fn value(&self) -> Option<f64> {
         match self {
@@ -77,6 +90,9 @@ pub struct Heading {
     pub is_p: bool,
     /// The best numbers of a score; `None` for what is no score.
     pub better: Option<Better>,
+    /// The sum of a number about a first and a second thing and the number about the same two in the other order: 100 of shares, 0 of
+    /// differences; `None` for numbers that are the same in both.
+    pub turned: Option<u8>,
 }
 
 impl Heading {
@@ -243,6 +259,7 @@ impl<'a, R> Column<'a, R> {
             spare: false,
             is_p: false,
             better: None,
+            turned: None,
         };
         let cell = move |row: &R| {
             let value = cell(row);
@@ -269,6 +286,13 @@ impl<'a, R> Column<'a, R> {
     #[must_use]
     pub fn better(mut self, better: Better) -> Self {
         self.head.better = Some(better);
+        self
+    }
+
+    /// Marks the numbers as those of a first thing against a second; `sum` is that of a number and the one the other way round.
+    #[must_use]
+    pub fn turned(mut self, sum: u8) -> Self {
+        self.head.turned = Some(sum);
         self
     }
 

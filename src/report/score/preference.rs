@@ -88,9 +88,9 @@ fn against(found: &Grouped<PreferenceScores>) -> Table {
         Column::new("against", "against", |row: &PairPreferred| row.systems[1].clone()),
         Column::new("items", "pairs", |row: &PairPreferred| row.compared.items),
         Column::new("judgments", "judgments", |row: &PairPreferred| row.compared.judgments).detail(),
-        Column::new("win_rate", "win rate", |row: &PairPreferred| row.win_rate).percent(),
-        Column::new("difference", "stronger by", |row: &PairPreferred| row.difference).decimals(2),
-        Column::new("chance", "chance to win", |row: &PairPreferred| row.beats).percent(),
+        Column::new("win_rate", "win rate", |row: &PairPreferred| row.win_rate).percent().turned(100),
+        Column::new("difference", "stronger by", |row: &PairPreferred| row.difference).decimals(2).turned(0),
+        Column::new("chance", "chance to win", |row: &PairPreferred| row.beats).percent().turned(100),
     ];
     listed("Preferences between two systems", found, |one| &one.pairs, columns).keyed("preference_pairs")
 }
