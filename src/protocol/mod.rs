@@ -422,11 +422,15 @@ impl Protocol {
         self.asked(answers).find(is_open).filter(|_| !self.is_instead(answers))
     }
 
-    /// The question that links bullets to the answers of this one.
+    /// The question that links bullets to the answers of this one. A question for bullets that hangs on no answer links them to
+    /// those of the main question.
     pub fn links_of(&self, question: &Question) -> Option<&Question> {
+        let is_main = || self.main_question().is_some_and(|main| main.key == question.key);
         self.questions.iter().find(|other| {
-            let hangs_on =
-                other.ask_when.as_ref().is_some_and(|condition| condition.question == question.key);
+            let hangs_on = match &other.ask_when {
+                Some(condition) => condition.question == question.key,
+                None => is_main(),
+            };
             hangs_on && matches!(other.kind, QuestionKind::Bullet { .. })
         })
     }

@@ -84,16 +84,18 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
     if named().any(|(_, question)| !question.offered().is_empty() || has_passages(question)) {
         return Ok(());
     }
-    let Some((_, question)) = named().next() else { return Ok(()) };
+    let Some((protocol, question)) = named().next() else { return Ok(()) };
     let refused =
         |takes: &str| Error::usage(format!("agreement on {key:?} is not defined: it takes {takes}"));
     Err(match &question.kind {
-        QuestionKind::Bullet { .. } => match question.ask_when.as_ref() {
-            Some(condition) => refused("bullets")
-                .advise(format!("--question {} says how far the bullets agree too", condition.question)),
-            None => refused("bullets")
-                .advise("let it be asked after a choice question, and that one's agreement has theirs"),
-        },
+        QuestionKind::Bullet { .. } => {
+            match protocol.questions.iter().find(|other| protocol.links_of(other) == Some(question)) {
+                Some(linked) => refused("bullets")
+                    .advise(format!("--question {} says how far the bullets agree too", linked.key)),
+                None => refused("bullets")
+                    .advise("let it be asked after a choice question, and that one's agreement has theirs"),
+            }
+        }
         QuestionKind::Units { .. } => refused("any number of units").advise(
             "ask about one unit at a time with a choice question, or compare the lists that \
              `haymark export STUDY --what judgments` writes",
@@ -293,11 +295,12 @@ impl Linkage {
             }
         }
         let pairs = PairLinkings::of(raters.len(), single);
-        let asks = bullets.ask_when.as_ref().map(|condition| condition.is.as_slice()).unwrap_or_default();
+        let asks =
+            |label: &String| bullets.ask_when.as_ref().is_none_or(|condition| condition.is.contains(label));
         let asks = match &labels.tag {
             // The categories of a tag: not given, then given.
-            Some(tag) => vec![false, asks.contains(tag)],
-            None => question.choices().iter().map(|choice| asks.contains(&choice.value)).collect(),
+            Some(tag) => vec![false, asks(tag)],
+            None => question.choices().iter().map(|choice| asks(&choice.value)).collect(),
         };
         Linkage { pairs: Some(pairs), linked: Some(Linked { links, asks }) }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, shared, shared_text};
+use crate::harness::{Desk, about_summaries, shared, shared_text};
 
 fn rows<'a>(tables: &'a Value, title: &str) -> Vec<&'a Value> {
     let all = tables.as_array().expect("several tables").iter();
@@ -559,4 +559,48 @@ fn scores_of_a_study_are_corrected_by_a_judge() {
     near(&row["people"], &json!(25.0), 1e-9);
     let (_, told) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "ana"]);
     assert!(told.contains("there is no judge \"ana\"; there are auto"), "{told}");
+}
+
+/// A question for bullets that hangs on no answer is linked to the main question. k: all name 1. l: ana 2, bo and the judge 3. So
+/// people name the same in one of two, the judge and ana in one of two, the judge and bo in both.
+#[test]
+fn bullets_that_hang_on_no_label_are_linked_too() {
+    let desk = Desk::new();
+    let questions = "[[question]]\nkey = \"ok\"\nprompt = \"Ok?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n\
+                     { value = \"yes\", label = \"yes\", key = \"y\" },\n{ value = \"no\", label = \"no\", key = \"n\" },\n]\n\
+                     [[question]]\nkey = \"worst\"\nprompt = \"Worst bullet\"\nkind = \"bullet\"\n";
+    let protocol = about_summaries("worst", 1, "query", questions);
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"protocol","name":"worst","version":1,"text":protocol,"guideline":"# Worst\n"}),
+        json!({"type":"annotator","id":"ana","kind":"human"}),
+        json!({"type":"annotator","id":"bo","kind":"human"}),
+        json!({"type":"annotator","id":"jm","kind":"model"}),
+    ];
+    for (id, named) in [("k", [1, 1, 1]), ("l", [2, 3, 3])] {
+        let text = "- one\n- two\n- three";
+        records.push(json!({"type":"candidate","query":"q","id":id,"summarizer":id,"text":text}));
+        for (who, bullet) in ["ana", "bo", "jm"].iter().zip(named) {
+            let answers = json!({"ok":if *who == "ana" { "yes" } else { "no" },"worst":bullet});
+            records.push(json!({"type":"judgment","protocol":"worst","annotator":who,"query":"q","candidate":id,"answers":answers}));
+        }
+    }
+    desk.import("study.jsonl", &records);
+    let agreed = desk.agreement(&["agree", "study.db"]);
+    let coefficients = agreed["coefficients"].as_array().expect("rows");
+    let linking = coefficients.iter().find(|row| row["name"] == "linking_accuracy").expect("linked");
+    near(&linking["value"], &json!(0.5), 1e-9);
+    // Nobody's label is the other's, and one of two names the same bullet.
+    let shares = |name: &str| {
+        let rows = agreed["linked"].as_array().expect("rows");
+        rows.iter().find(|row| row["name"] == name).expect(name)["value"].clone()
+    };
+    near(&shares("link_agreement_exact"), &json!(0.5), 1e-9);
+    let judged = desk.json(&["judges", "study.db", "--table", "judges"]);
+    let linked: Vec<&Value> =
+        judged["rows"].as_array().expect("rows").iter().map(|row| &row["linking_accuracy"]).collect();
+    assert_eq!(linked, [&json!(0.5), &json!(0.75)], "{judged}");
+    let (_, told) = desk.fails(&["agree", "study.db", "--question", "worst"]);
+    assert!(told.contains("--question ok says how far the bullets agree too"), "{told}");
 }
