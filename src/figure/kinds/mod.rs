@@ -60,7 +60,7 @@ pub static KINDS: &[FigureKind] = &[
         "pairs",
         agreement::pairs,
         "Cohen's kappa of every two annotators",
-        "needs a question that 3 to 60 people answered",
+        "needs a question that 3 to 60 people answered, and not all with one label",
     ),
     kind(
         "confusion",
@@ -144,7 +144,7 @@ pub static KINDS: &[FigureKind] = &[
         "power",
         over::power,
         "the difference between systems that so many queries show",
-        "needs two systems that are scored on two queries",
+        "needs two systems that are scored on two queries, with differences that are not all alike",
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::{MOST_PEOPLE, PERCENT, about, all_of, largest, numbered_dots};
+use super::{MOST_PEOPLE, PERCENT, about, all_of, numbered_dots, of_largest};
 use crate::agreement::Estimate;
 use crate::error::Result;
 use crate::figure::{Figure, Sources};
@@ -174,7 +174,8 @@ fn missed_of(sources: &Sources<'_>, table: &Table, found: &ScoresByGroup) -> Opt
         let told = point.told(reason.head.decimals);
         Some((point.value?, format!("“{}”, for {}: {told} %", headed(&reason), groups[group])))
     });
-    let says = largest(shares).map(|(_, told)| format!("Most often {}.", all_of(&told)));
+    let says =
+        of_largest(shares, "None of these was found.", |_, told| format!("Most often {}.", all_of(told)));
     let title = format!("what was missed, by {heading}");
     Some(Figure::of("missed", &about(table)[1..], &title, table, grid).says(says))
 }

@@ -420,12 +420,15 @@ pub fn order(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         let dots = numbered_dots("joint, %", (PERCENT, None), panels.collect());
         let name = |row: &PositionSensitivity| sources.name("system", &row.system);
         let most = found.iter().filter_map(|row| Some((row.sensitivity.ok()?, name(row))));
-        let alike = "No score depends on where the relevant documents stand.";
-        let says = of_largest(most, alike, |sensitivity, names| {
+        // With an order less, a system may depend more than the two others show.
+        let is_whole = found.iter().all(|row| row.sensitivity.is_ok());
+        let among = if is_whole { "" } else { ", of the systems with scores in all three orders" };
+        let alike = format!("No score depends on where the relevant documents stand{among}.");
+        let says = of_largest(most, &alike, |sensitivity, names| {
             let verb = if names.len() == 1 { "depends" } else { "depend" };
             let (names, most) = (listed(names), number(sensitivity, 1));
             format!(
-                "{names} {verb} most on where the relevant documents stand: up to {most} from random order."
+                "{names} {verb} most on where the relevant documents stand{among}: up to {most} from random order."
             )
         });
         Some(Figure::of("order", &[], "joint by order of documents", table, dots).says(says))

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, shared};
+use crate::harness::{Desk, about_summaries, shared};
 
 /// The SVG and PDF files in a folder of a desk.
 fn drawn(desk: &Desk, folder: &str) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -433,4 +433,62 @@ fn preferences_are_drawn_as_win_rates_and_their_labels_as_no_shares() {
     let gold =
         desk.out(&["export", "demo.db", "--what", "gold", "--protocol", "preference", "--format", "csv"]);
     assert!(gold.contains(",better,source,"), "{gold}");
+}
+
+/// m has all three orders, and n the two that differ as much: how much more n depends on the third nobody knows. Nobody gives
+/// the tag.
+#[test]
+fn what_is_not_known_of_some_is_said_of_the_others() {
+    let desk = Desk::new();
+    let tags = "[[question]]\nkey = \"ok\"\nprompt = \"Ok?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n\
+                { value = \"yes\", label = \"yes\", key = \"y\" },\n{ value = \"no\", label = \"no\", key = \"n\" },\n]\n\
+                [[question]]\nkey = \"flaws\"\nprompt = \"Flaws\"\nkind = \"tags\"\nrequired = false\ntags = [\n\
+                { value = \"made\", label = \"made up\", key = \"u\" },\n{ value = \"old\", label = \"old\", key = \"o\" },\n]\n";
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d","number":1,"text":"It is."}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"unit","collection":"c","query":"q","id":"u","kind":"insight","text":"it","documents":["d"]}),
+        json!({"type":"protocol","name":"flaws","version":1,"text":about_summaries("flaws", 1, "query", tags),"guideline":"# Flaws\n"}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+    ];
+    for (system, order, covered) in [
+        ("m", "top", "full"),
+        ("m", "random", "none"),
+        ("m", "bottom", "none"),
+        ("n", "top", "none"),
+        ("n", "random", "full"),
+    ] {
+        let id = format!("{system}-{order}");
+        let text = "- It is [1].";
+        records.push(json!({"type":"candidate","collection":"c","query":"q","id":id,"summarizer":system,"order":order,"text":text}));
+        let mut answers = json!({"coverage":covered});
+        if covered == "full" {
+            answers["bullet"] = json!(1);
+        }
+        let about = |protocol: &str, unit: Value, answers: Value| {
+            let mut record = json!({"type":"judgment","protocol":protocol,"annotator":"ann","collection":"c","query":"q",
+                "candidate":id,"answers":answers});
+            if !unit.is_null() {
+                record["unit"] = unit;
+            }
+            record
+        };
+        records.push(about("coverage", json!("u"), answers));
+        records.push(about("flaws", Value::Null, json!({"ok":"yes","flaws":[]})));
+    }
+    desk.import("study.jsonl", &records);
+    let drawn = |name: &str| {
+        let text = desk.out(&["plot", "study.db", name]);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let order = drawn("order");
+    assert!(
+        order.contains(
+            "m depends most on where the relevant documents stand, of the systems with scores in all three orders: up to 100.0 from random order."
+        ),
+        "{order}"
+    );
+    let missed = drawn("missed");
+    assert!(missed.contains("None of these was found.") && !missed.contains("Most often"), "{missed}");
 }
