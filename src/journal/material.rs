@@ -98,16 +98,23 @@ impl Material {
         self.items[row.item as usize]
     }
 
-    /// The judgments of these annotators that count, those of each item together, in the order of the items.
+    /// The judgments that are chosen, those of each item together, in the order of the items.
+    pub fn by_item(
+        &self,
+        is_chosen: impl Fn(&JudgmentRow) -> bool,
+    ) -> impl Iterator<Item = (ItemRow, Vec<&JudgmentRow>)> {
+        self.rows.chunk_by(|one, other| one.item == other.item).filter_map(move |rows| {
+            let chosen: Vec<&JudgmentRow> = rows.iter().filter(|row| is_chosen(row)).collect();
+            Some((self.item(chosen.first()?), chosen))
+        })
+    }
+
+    /// The judgments of these annotators that count, by item as [`Material::by_item`] has them.
     pub fn counted_by_item(
         &self,
         is_chosen: impl Fn(AnnotatorId) -> bool,
     ) -> impl Iterator<Item = (ItemRow, Vec<&JudgmentRow>)> {
-        self.rows.chunk_by(|one, other| one.item == other.item).filter_map(move |rows| {
-            let counted = |row: &&JudgmentRow| row.counts && is_chosen(row.annotator);
-            let chosen: Vec<&JudgmentRow> = rows.iter().filter(counted).collect();
-            Some((self.item(chosen.first()?), chosen))
-        })
+        self.by_item(move |row| row.counts && is_chosen(row.annotator))
     }
 
     /// The judgments of one item, by annotator.

@@ -97,6 +97,8 @@ pub fn choose(
 
 /// Counts of items without gold, by reason.
 struct Unresolved {
+    /// Items that nobody could judge.
+    unjudged: usize,
     /// Items that one annotator alone judged.
     single: usize,
     /// Items that too few annotators judged for the rule.
@@ -111,10 +113,11 @@ impl Unresolved {
             Agreement::All => 2,
             Agreement::MajorityOf(number) => number / 2 + 1,
         };
-        let mut found = Unresolved { single: 0, few: 0, differing: 0 };
+        let mut found = Unresolved { unjudged: 0, single: 0, few: 0, differing: 0 };
         for item in gold.iter().filter(|item| item.outcome == Outcome::Unresolved) {
             match item.raters {
-                ..=1 => found.single += 1,
+                0 => found.unjudged += 1,
+                1 => found.single += 1,
                 raters if raters < least => found.few += 1,
                 _ => found.differing += 1,
             }
@@ -127,6 +130,7 @@ impl Unresolved {
             (self.single, "judged by one only"),
             (self.few, "judged by too few"),
             (self.differing, "on which they differ"),
+            (self.unjudged, "that nobody could judge"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         parts.map(|(count, why)| format!("{count} {why}")).collect::<Vec<_>>().join(", ")

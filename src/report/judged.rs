@@ -29,6 +29,8 @@ pub struct Judged<'a> {
     /// order of rows in the file.
     rows: Vec<u32>,
     people: &'a BTreeMap<AnnotatorId, String>,
+    /// The people of whose judgments gold is made, where gold is among the annotators.
+    raters: Vec<AnnotatorId>,
     /// The items that count; `None` for all.
     chosen: ItemsChosen,
     is_part: bool,
@@ -67,8 +69,9 @@ impl<'a> Judged<'a> {
         chosen: &ItemsChosen,
     ) -> Result<Judged<'a>> {
         let mut material = frame.material(protocol)?;
-        let mut note = None;
+        let (mut note, mut raters) = (None, Vec::new());
         if let Some(by) = gold {
+            raters.clone_from(&by.raters);
             let gold = by.read(frame.study, protocol, frame.versions(protocol))?;
             note = Some(gold::note(&gold, by.rule, "are left out"));
             let given = gold.into_iter().filter_map(|item| Some((GOLD, item.item, item.answers?)));
@@ -83,7 +86,7 @@ impl<'a> Judged<'a> {
             chosen => chosen.clone(),
         };
         let start = frame.start_of(&protocol.name);
-        let all = Judged { note, chosen, is_part, start, ..Judged::of(material, people) };
+        let all = Judged { note, raters, chosen, is_part, start, ..Judged::of(material, people) };
         if all.chosen.is_none() {
             return Ok(all);
         }
@@ -108,8 +111,8 @@ impl<'a> Judged<'a> {
             }
         }
         let rows = of_annotator.concat();
-        let (chosen, is_part, has_earlier) = Default::default();
-        Judged { material, rows, people, chosen, is_part, has_earlier, start: 0, note: None }
+        let (raters, chosen, is_part, has_earlier) = Default::default();
+        Judged { material, rows, people, raters, chosen, is_part, has_earlier, start: 0, note: None }
     }
 
     /// The chosen rows, by the keys of annotator and item.
@@ -158,10 +161,11 @@ impl<'a> Judged<'a> {
         self.count_apart(|row| self.material.is_outdated(row))
     }
 
-    /// Counts the chosen judgments of these kinds, which are in no number.
+    /// Counts the chosen judgments of these kinds, which are in no number and in no gold.
     fn count_apart(&self, is_apart: impl Fn(&JudgmentRow) -> bool) -> usize {
+        let is_read = |one: &AnnotatorId| self.people.contains_key(one) || self.raters.contains(one);
         let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
-        rows.filter(|row| self.people.contains_key(&row.annotator) && is_apart(row)).count()
+        rows.filter(|row| is_read(&row.annotator) && is_apart(row)).count()
     }
 
     /// A note on judgments of earlier snapshots, where some are left out.

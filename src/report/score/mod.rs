@@ -147,7 +147,7 @@ impl<'a> Scope<'a> {
 
     /// The phrase for items without a judgment that counts.
     pub fn open_items(&self) -> &'static str {
-        if self.gold.is_some() { "that are disputed, or judged by too few for gold" } else { NOBODY_JUDGED }
+        if self.gold.is_some() { "without gold in texts that have some" } else { NOBODY_JUDGED }
     }
 
     /// The rules of the sheet, else those for the labels of the protocol.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::error::Result;
-use crate::journal::{ConsensusRule, Decision, Outcome};
+use crate::journal::{ConsensusRule, Decision, JudgmentRow, Outcome};
 use crate::protocol::{Answers, Protocol};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::judged::VersionsRead;
@@ -31,7 +31,7 @@ pub struct GoldItem {
     pub outcome: Outcome,
     /// The final answers; `None` exactly for an unresolved item.
     pub answers: Option<Answers>,
-    /// How many of the annotators judged the item.
+    /// How many of the annotators judged the item; 0 where all who finished it say that it cannot be judged, or it is only decided.
     pub raters: usize,
     /// The decision, complete or not.
     pub decision: Option<Decision>,
@@ -48,7 +48,12 @@ impl StudyFile {
         let mut decisions = self.decisions(&protocol.name)?;
         let mut gold: BTreeMap<ItemId, GoldItem> = BTreeMap::new();
         let places: BTreeMap<AnnotatorId, usize> = annotators.iter().copied().zip(0..).collect();
-        for (item, mut rows) in material.counted_by_item(|annotator| places.contains_key(&annotator)) {
+        let is_finished = |row: &JudgmentRow| {
+            places.contains_key(&row.annotator) && (row.counts || material.is_set_aside(row))
+        };
+        for (item, mut rows) in material.by_item(is_finished) {
+            // That an item cannot be judged is no answer to agree with.
+            rows.retain(|row| row.counts);
             rows.sort_by_key(|row| places.get(&row.annotator));
             let given = rows.into_iter().map(|row| protocol.without_side(material.answers(row)));
             let given: Vec<Cow<'_, Answers>> = given.collect();

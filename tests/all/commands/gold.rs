@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, without_names};
+use crate::harness::{Desk, about_summaries, without_names};
 
 impl Desk {
     /// A study in which two people judge three insights of one summary, and differ on two of them.
@@ -172,4 +172,74 @@ fn adjudications_go_round_byte_by_byte_and_older_judgments_stay() {
     std::fs::write(desk.path("first.jsonl"), &after).expect("written");
     desk.out(&["import", "second.db", "first.jsonl"]);
     assert_eq!(desk.out(&["export", "second.db"]), after);
+}
+
+/// Nobody said how u2 and u3 are settled; then the summary is written anew, and what was said of it is in no number. Another
+/// summary stays.
+#[test]
+fn scores_of_gold_name_what_they_lack() {
+    let desk = Desk::disputed();
+    let other = json!({"type":"candidate","query":"q","id":"t","summarizer":"m","text":"- three [1]"});
+    let said = ["ann", "ben"].map(|who| {
+        json!({"type":"judgment","protocol":"coverage","annotator":who,"query":"q","unit":"u1","candidate":"t",
+               "answers":{"coverage":"none"}})
+    });
+    desk.import("other.jsonl", &[&[other], &said[..]].concat());
+    let notes = || {
+        desk.json(&["score", "study.db", "--annotators", "gold", "--table", "scores"])["notes"].to_string()
+    };
+    // Of s two insights, of t the two that nobody judged.
+    let told = notes();
+    assert!(
+        told.contains("Insights without gold in texts that have some, and not in the scores: 4 (q t: u2, u3; q s: u2, u3)."),
+        "{told}"
+    );
+    assert!(told.contains("2 unanimous; 2 unresolved (2 on which they differ)"), "{told}");
+    assert!(!told.contains("revised"), "{told}");
+    let text = json!({"type":"candidate","query":"q","id":"s","summarizer":"m","text":"- another [1]"});
+    desk.records("new.jsonl", &[text]);
+    desk.out(&["revise", "study.db", "new.jsonl", "--as", "lena", "--reason", "wrong"]);
+    let told = notes();
+    assert!(told.contains("revised since (--all-versions counts them), in no number: 6."), "{told}");
+    assert!(told.contains(": 1 unanimous."), "{told}");
+}
+
+/// That an item cannot be judged is no answer that people agree on: of k1 one answer is left, of k2 none.
+#[test]
+fn what_nobody_could_judge_is_unresolved() {
+    let desk = Desk::new();
+    let question = "[[question]]\nkey = \"ok\"\nprompt = \"Ok?\"\nkind = \"choice\"\nscale = \"nominal\"\nchoices = [\n\
+                    { value = \"yes\", label = \"yes\", key = \"y\" },\n{ value = \"no\", label = \"no\", key = \"n\" },\n]\n";
+    let protocol = about_summaries("ok", 1, "query", question);
+    let protocol = protocol.replacen("[layout]", "include = [\"cannot_judge\"]\n[layout]", 1);
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"protocol","name":"ok","version":1,"text":protocol,"guideline":"# Ok\n"}),
+        json!({"type":"annotator","id":"ann","kind":"human"}),
+        json!({"type":"annotator","id":"ben","kind":"human"}),
+    ];
+    let (yes, cannot) = (json!({"ok":"yes"}), json!({"cannot_judge":"blurred"}));
+    for (id, said) in [("k1", [&yes, &cannot]), ("k2", [&cannot; 2]), ("k3", [&yes; 2])] {
+        records.push(json!({"type":"candidate","query":"q","id":id,"summarizer":id,"text":"- it"}));
+        for (who, answers) in ["ann", "ben"].iter().zip(said) {
+            records.push(json!({"type":"judgment","protocol":"ok","annotator":who,"query":"q","candidate":id,"answers":answers}));
+        }
+    }
+    desk.import("study.jsonl", &records);
+    let told = desk.json(&["score", "study.db", "--annotators", "gold"])["notes"].to_string();
+    assert!(
+        told.contains(
+            "1 unanimous; 2 unresolved (1 judged by one only, 1 that nobody could judge) are left out."
+        ),
+        "{told}"
+    );
+    assert!(told.contains("Judgments that say that it cannot be judged, in no number: 3."), "{told}");
+    let all = desk.out(&["export", "study.db", "--what", "gold", "--with-unresolved"]);
+    let sources: Vec<(Value, Value)> = all
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a line"))
+        .map(|line| (line["candidate"].clone(), line["annotators"].clone()))
+        .collect();
+    assert_eq!(sources, [("k1", 1), ("k2", 0), ("k3", 2)].map(|(id, count)| (json!(id), json!(count))));
 }
