@@ -290,6 +290,7 @@ pub fn overview(findings: &[Findings<'_>]) -> Table {
         Column::new("ac1", "Gwet's AC1", |found: &FindingsRow<'_>| of(found, found.find("gwet_ac1"))),
         Column::new("links", "same bullets", links)
             .shown_if(findings.iter().any(|found| links(found).is_some())),
+        Column::new("alpha_name", "α is", |found: &FindingsRow<'_>| found.comparison.scale_name()).detail(),
         Column::new("kappa_name", "κ is", |found: &FindingsRow<'_>| found.kappa().map(title_of)).detail(),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));

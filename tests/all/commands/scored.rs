@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::harness::Desk;
+use crate::harness::{Desk, about_summaries};
 
 fn demo() -> Desk {
     let desk = Desk::new();
@@ -574,4 +574,38 @@ fn a_further_protocol_takes_no_score_away() {
     assert_eq!(scores["rows"][0]["share"], 100.0);
     let notes = scores["notes"].to_string();
     assert!(notes.contains("Left out: score") && notes.contains("kept"), "{notes}");
+}
+
+/// An alpha of labels with an order and one of labels without are two coefficients, and have no difference.
+#[test]
+fn alphas_of_two_scales_are_not_compared() {
+    let desk = Desk::new();
+    for (study, scale) in [("study.db", "ordinal"), ("other.db", "nominal")] {
+        let question = format!(
+            "[[question]]\nkey = \"n\"\nprompt = \"Errors?\"\nkind = \"choice\"\nscale = \"{scale}\"\nchoices = [\n\
+             {{ value = \"none\", label = \"none\", key = \"1\", score = 0 }},\n{{ value = \"few\", label = \"few\", key = \"2\", score = 1 }},\n\
+             {{ value = \"many\", label = \"many\", key = \"3\", score = 4 }},\n]\n"
+        );
+        let protocol = about_summaries("errors", 1, "query", &question);
+        let mut records = vec![
+            json!({"type": "collection", "id": "c"}),
+            json!({"type": "protocol", "name": "errors", "version": 1, "text": protocol, "guideline": "# Errors\n"}),
+            json!({"type": "annotator", "id": "ana", "kind": "human"}),
+            json!({"type": "annotator", "id": "bo", "kind": "human"}),
+            json!({"type": "query", "collection": "c", "id": "q", "text": "?"}),
+        ];
+        for (id, said) in [("k", ["none", "few"]), ("l", ["many", "many"]), ("m", ["few", "few"])] {
+            records
+                .push(json!({"type": "candidate", "query": "q", "id": id, "summarizer": id, "text": "- it"}));
+            for (who, n) in ["ana", "bo"].iter().zip(said) {
+                records
+                    .push(json!({"type": "judgment", "protocol": "errors", "annotator": who, "query": "q",
+                    "candidate": id, "answers": {"n": n}}));
+            }
+        }
+        desk.out(&["import", study, &desk.records(&format!("{study}.jsonl"), &records)]);
+    }
+    desk.out(&["report", "study.db", "-o", "page.html", "--only", "rounds", "--compare", "other.db"]);
+    let page = String::from_utf8(desk.bytes("page.html")).expect("UTF-8");
+    assert!(page.contains("α (ordinal; there nominal)"), "{page}");
 }
