@@ -116,6 +116,11 @@ impl ScoreSheet {
         self.rules.iter().filter(is_ranked).cloned().collect()
     }
 
+    /// Whether a table of systems names what ranks them.
+    pub fn ranks_systems(&self) -> bool {
+        self.tables.iter().any(|table| !table.ranks.is_empty() && table.by.iter().any(|by| by == "system"))
+    }
+
     /// Whether a score reads answers to a question.
     pub fn reads(&self, question: &Question) -> bool {
         self.rules.iter().any(|rule| rule.reads(&question.key))

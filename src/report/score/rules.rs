@@ -348,14 +348,21 @@ pub(super) fn measures(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<Vec<Rank
 /// ranked by it.
 pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedScores> {
     let (rules, places) = ranked(scope, sheet)?;
-    let found = scored(scope, (&rules, &places), &[], (ClusterKind::Query, false))?;
+    let system = ["system".to_owned()];
+    let found = scored(scope, (&rules, &places), &system, (ClusterKind::Query, false))?;
+    // What is of no system, such as an insight of the gold map, may count in no score of systems.
+    let is_ranked = |(labels, scores): &(GroupLabels, GroupScores)| {
+        let is_counted = |score: &RuleScore| score.counted().judgments + score.missing() > 0;
+        labels.iter().any(Option::is_some) || scores.iter().flatten().any(is_counted)
+    };
     let score = |score: &Option<RuleScore>| {
         let none = || Score::new(Undefined::NothingJudged);
         let (counted, made) =
             score.as_ref().map(|score| (score.counted(), score.score())).unwrap_or_default();
         (counted, made.unwrap_or_else(none))
     };
-    let groups = found.rows.into_iter().map(|(labels, scores)| (labels, scores.iter().map(score).collect()));
+    let groups = found.rows.into_iter().filter(is_ranked);
+    let groups = groups.map(|(labels, scores)| (labels, scores.iter().map(score).collect()));
     let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
     Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
 }

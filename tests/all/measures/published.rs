@@ -115,6 +115,16 @@ fn key_point_recall_has_precision_and_f_beside_it() {
         ["entailment · Key point recall by system", "placement · Key point precision by system"]
     );
     assert!(desk.out(&["score", "study.db", "--protocol", "entailment"]).contains("KPF"));
+    // It ranks systems, and insights of the gold map, which are of none, are no row there.
+    desk.import(
+        "insight.jsonl",
+        &[unit("i1", "insight", json!({"documents":["d1"]})), places("i1", "d1", "yes")],
+    );
+    let ranks = desk.scores(&["--protocol", "placement", "--annotators", "each"]);
+    assert_eq!(ranks[0]["title"], "KPP: systems under each annotator");
+    let systems: Vec<&Value> =
+        ranks[0]["rows"].as_array().expect("rows").iter().map(|row| &row["system"]).collect();
+    assert!(!systems.is_empty() && systems.iter().all(|system| **system == "m"), "{ranks:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use views::{Everyone, JudgedView, Views};
 use super::{Scope, ScoresAsked, coverage, nothing, of_protocols};
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
+use crate::protocol::ScoreSheet;
 use crate::report::frame::StudyFrame;
 use crate::report::grouped::names;
 use crate::report::protocols;
@@ -114,8 +115,9 @@ impl MeasureRankings {
 
 /// The tables of one protocol; `None` without a measure, or where the protocol and the options name no group.
 fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>>> {
-    let is_about_systems = scope.protocol.is_about_candidates();
     let sheet = scope.sheet();
+    let is_about_systems =
+        scope.protocol.is_about_candidates() || sheet.is_some_and(ScoreSheet::ranks_systems);
     let measures = match sheet {
         None => ranked_measures(scope.protocol),
         Some(sheet) => super::rules::measures(scope, sheet)?,
@@ -152,6 +154,9 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             }
         })
         .collect::<Result<_>>()?;
+    if scored.iter().all(|scored| scored.groups.is_empty()) {
+        return Ok(None);
+    }
     // The headline is the first measure with a score.
     let has_score = |place: &usize| {
         let scores =
