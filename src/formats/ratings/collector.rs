@@ -290,6 +290,9 @@ impl<'a> Collector<'a> {
 
     /// The ratings that came in.
     pub(super) fn finish(mut self) -> Result<RatingsFile> {
+        if self.asked.filter.is_some() && self.items.is_empty() {
+            return Err(Error::nothing("no line fits the filter").advise("change --filter, or leave it out"));
+        }
         self.check_named()?;
         self.choose_columns()?;
         let mut warnings = self.layout.as_ref().map_or_else(Vec::new, |layout| layout.unsure.clone());

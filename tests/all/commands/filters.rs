@@ -71,6 +71,11 @@ fn a_filter_that_fits_nothing_says_so_and_offers_what_is_there() {
         let told = fails("joint>100.5");
         assert!(told.contains("joint>100.5 fits none"), "{command:?}: {told}");
     }
+    desk.file("ratings.csv", "item,annotator,value,domain\ni,a,yes,law\ni,b,no,law\n");
+    for command in ["agree", "judges"] {
+        let (status, told) = desk.fails(&[command, "ratings.csv", "--filter", "domain=none"]);
+        assert!(status == 1 && told.contains("no line fits the filter"), "{told}");
+    }
     for command in ["score", "agree", "judges"] {
         let told = desk.out(&[command, study, "--protocol", "coverage", "--filter", "-query=stress"]);
         assert!(!told.is_empty(), "{command}");
