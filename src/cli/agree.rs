@@ -137,6 +137,7 @@ pub fn run(arguments: &Agree) -> Result<()> {
         let first = screen(&findings, terminal_width());
         let asked_for =
             findings.iter().flat_map(|found| more.tables(found)).chain(passages).collect::<Vec<_>>();
+        let asked_for = arguments.form.displayed(&asked_for)?.unwrap_or(asked_for);
         let first = if findings.is_empty() { String::new() } else { first };
         let gap = if asked_for.is_empty() || first.is_empty() { "" } else { "\n" };
         return print(&(first + gap + &render(&asked_for, OutputFormat::Table, terminal_width())?));

@@ -15,8 +15,16 @@ pub struct DisplayNames {
 /// The fact that marks a table with display names.
 const DISPLAYED: &str = "displayed";
 
-/// Columns that hold values of a field under another name: the higher and the lower ranked system.
-const SAME: [(&str, &str); 2] = [("better", "system"), ("worse", "system")];
+/// Columns that hold values of a field under another name, and have its names where there are none of their own.
+const SAME: [(&str, &str); 7] = [
+    ("better", "system"),
+    ("worse", "system"),
+    ("against", "system"),
+    ("judged_by", "annotator"),
+    ("judge", "annotator"),
+    ("a", "annotator"),
+    ("b", "annotator"),
+];
 
 impl DisplayNames {
     /// Reads a file of names.
@@ -78,11 +86,9 @@ impl DisplayNames {
             shown.title = caption;
         }
         for (at, column) in shown.columns.iter_mut().enumerate() {
-            let field = SAME
-                .iter()
-                .find(|(name, _)| *name == column.name)
-                .map_or(column.name.as_str(), |(_, field)| *field);
-            if let Some(names) = self.sections.get(field) {
+            let same = || SAME.iter().find(|(name, _)| *name == column.name);
+            let names = self.sections.get(&column.name).or_else(|| self.sections.get(same()?.1));
+            if let Some(names) = names {
                 let cells = shown.rows.iter_mut().filter_map(|row| row.get_mut(at));
                 for cell in cells {
                     if let Cell::Text(text) = cell
@@ -113,15 +119,16 @@ mod tests {
         let columns = [
             Column::new("system", "system", |row: &&str| (*row).to_owned()),
             Column::new("better", "ranked higher", |row: &&str| (*row).to_owned()),
+            Column::new("against", "against", |row: &&str| (*row).to_owned()),
             Column::new("joint", "joint", |_: &&str| 1.0),
         ];
         let table = Table::of("Scores", columns, &["oracle large-a", "other"]);
         let shown = names.shown(&table);
-        let texts: Vec<&Cell> = shown.rows.iter().flat_map(|row| row.iter().take(2)).collect();
+        let texts: Vec<&Cell> = shown.rows.iter().flat_map(|row| row.iter().take(3)).collect();
         let cell = |text: &str| Cell::Text(text.to_owned());
-        assert_eq!(texts, [&cell("Oracle A"), &cell("Oracle A"), &cell("other"), &cell("other")]);
-        assert_eq!((shown.title.as_str(), shown.columns[2].heading.as_str()), ("Table 2", "Joint"));
-        assert_eq!(shown.columns[2].name, "joint", "keys stay");
+        assert_eq!(texts, [[&cell("Oracle A"); 3], [&cell("other"); 3]].concat());
+        assert_eq!((shown.title.as_str(), shown.columns[3].heading.as_str()), ("Table 2", "Joint"));
+        assert_eq!(shown.columns[3].name, "joint", "keys stay");
         let columns = [Column::new("oracle", "oracle", |_: &&str| 1.0).score()];
         let pivot = Table::of("joint %: summarizer by retriever", columns, &["a"]);
         let pivot = pivot.fact("measure", "joint").fact("across", "retriever");
