@@ -2,7 +2,7 @@
 
 use super::findings::{Findings, Number};
 use crate::agreement::{Estimate, Undefined, Weights, cohen};
-use crate::number::{extent, rounded};
+use crate::number::{counted, extent, number_of, rounded};
 use crate::score::ClusterKind;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
@@ -103,14 +103,12 @@ fn note_once(reasons: &mut Vec<Undefined>, reason: Undefined) {
     }
 }
 
-/// The pairs of annotators that agree least and most; `None` for fewer than two pairs with a kappa.
+/// The pairs of annotators that agree least and most; `None` where no two pairs have kappas that differ.
 fn extremes(findings: &Findings<'_>) -> Option<String> {
     // Pairs are visited one after the other: thousands of annotators make millions of pairs.
     let mut found: Option<(Extreme, Extreme)> = None;
-    let mut known = 0_u64;
     findings.counts.each_met_pair(|a, b, table| {
         let Ok(kappa) = cohen::kappa(table, Weights::Identity) else { return };
-        known += 1;
         let this = Extreme { kappa, pair: (a, b), items: table.items() };
         let (worst, best) = found.get_or_insert((this, this));
         if this.kappa.total_cmp(&worst.kappa).is_lt() {
@@ -120,11 +118,11 @@ fn extremes(findings: &Findings<'_>) -> Option<String> {
             *best = this;
         }
     });
-    let (worst, best) = found.filter(|_| known > 1)?;
+    let (worst, best) = found.filter(|(worst, best)| worst.kappa < best.kappa)?;
     let names = findings.comparison.ratings.raters();
     let named = |Extreme { kappa, pair: (a, b), items }: Extreme| {
         let name = |rater| names.get(rater).unwrap_or_default();
-        format!("{} and {} {} ({items} items)", name(a), name(b), rounded(kappa, 3))
+        format!("{} and {} {} ({})", name(a), name(b), rounded(kappa, 3), number_of(counted(items), "item"))
     };
     Some(format!("Worst pair by Cohen's kappa: {}; best: {}.", named(worst), named(best)))
 }
