@@ -151,9 +151,9 @@ impl<'a> Judged<'a> {
         self.count_apart(|row| row.is_unfinished)
     }
 
-    /// Counts the judgments that say that the item cannot be judged.
+    /// Counts the judgments that say that the item cannot be judged. Gold counts such items itself.
     pub fn set_aside(&self) -> usize {
-        self.count_apart(|row| self.material.is_set_aside(row))
+        self.count_apart(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row))
     }
 
     /// Counts the judgments that were given on texts that were revised since.
