@@ -255,10 +255,13 @@ fn cluster_name(keys: &TargetKeys) -> String {
 
 /// Notes on how `agree` reads the file.
 fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
-    let [(_, labels)] = all else {
-        return vec![
-            "`haymark agree` reads one question at a time: name it with --protocol and --question".to_owned(),
-        ];
+    let Some((_, labels)) = all.first() else { return Vec::new() };
+    // A file of several questions says in two columns which a row is of.
+    let of = match all.len() {
+        1 => String::new(),
+        _ => {
+            format!(" --filter 'protocol=\"{}\" question=\"{}\"'", labels.protocol.name, labels.name())
+        }
     };
     let scale = match labels.question.kind {
         QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. } => " --scale ordinal".to_owned(),
@@ -267,5 +270,6 @@ fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
         }
         _ => String::new(),
     };
-    vec![format!("`haymark agree FILE --categories {}{scale}` reads it", labels.values().join(","))]
+    let what = if of.is_empty() { "it" } else { "the first question, and another filter the others" };
+    vec![format!("`haymark agree FILE{of} --categories {}{scale}` reads {what}", labels.values().join(","))]
 }

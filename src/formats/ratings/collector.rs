@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::labels::{FoundLabel, LabelColumn, NamedLabels, number, one_too_many, remarks};
+use super::labels::{FoundLabel, LabelColumn, NamedLabels, is_one, number, one_too_many, remarks};
 use super::layout::RatingsLayout;
 use super::{GroupedItems, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked, RatingsFile};
 use crate::error::{Error, Result};
@@ -251,12 +251,17 @@ impl<'a> Collector<'a> {
             .position(|rating| (rating.item, rating.annotator) == (item, annotator))
             .and_then(|index| self.lines.get(index))
             .unwrap_or_default();
+        let question = self.layout.as_ref().and_then(|layout| layout.question.as_deref());
+        let advice = match question {
+            Some(column) => format!("read one question at a time, with --filter '{column}=…'"),
+            None => "keep one of the two lines".to_owned(),
+        };
         cell.error(format!(
             "{} rated the item {} on line {first} already",
             name(&self.annotators, usize::from(annotator)),
             name(&self.items, item as usize),
         ))
-        .advise("keep one of the two lines")
+        .advise(advice)
     }
 
     /// Notes the group of an item in a column, which must be the same on all the item's lines.
@@ -432,8 +437,7 @@ impl<'a> Collector<'a> {
         let mut places = vec![[0_usize; MOST_CATEGORIES]; self.columns.len()];
         for (at, code, label) in found {
             let (text, own) = (&label.text, number(&label.text));
-            let is_same =
-                |(other, number): &(String, Option<f64>)| other == text || own.is_some() && own == *number;
+            let is_same = |(other, number): &(String, Option<f64>)| other == text || is_one(own, *number);
             let place = categories.iter().position(is_same).unwrap_or(categories.len());
             match categories.get_mut(place) {
                 Some((known, _)) if text.len() < known.len() => known.clone_from(text),

@@ -63,8 +63,8 @@ impl NamedLabels {
     /// The place of a label, also where it is another way to write the same number.
     fn find(&self, text: &str) -> Option<usize> {
         let same = || {
-            let number = number(text)?;
-            self.numbers.iter().position(|own| *own == Some(number))
+            let number = number(text);
+            self.numbers.iter().position(|own| is_one(*own, number))
         };
         self.names.find(text).or_else(same)
     }
@@ -182,6 +182,14 @@ pub(super) fn number(label: &str) -> Option<f64> {
     label.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
+/// Whether two labels are one number, such as `2` and `2.0`. Long names of digits, as documents have them, are none.
+pub(super) fn is_one(one: Option<f64>, other: Option<f64>) -> bool {
+    one == other && one.is_some_and(|number| number.abs() < EXACT)
+}
+
+/// 2⁵³, from which on two whole numbers may be one number of 64 bits.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// White space, and characters that take no room.
 fn is_space(character: char) -> bool {
     let takes_no_room = matches!(
@@ -198,8 +206,8 @@ fn folded(label: &str) -> String {
     let text = text.to_lowercase();
     match number(&text.replacen(',', ".", 1)) {
         // Adding 0 takes the sign from −0.
-        Some(number) => (number + 0.0).to_string(),
-        None => text,
+        Some(number) if number.abs() < EXACT => (number + 0.0).to_string(),
+        _ => text,
     }
 }
 

@@ -64,6 +64,10 @@ const VALUE: Known = (
     &["value", "label", "rating", "score", "category", "annotation", "judgment", "judgement", "answer"],
 );
 
+/// Columns that say which question a line is of, in small letters without signs.
+const QUESTION: [&str; 7] =
+    ["question", "questionkey", "criterion", "dimension", "aspect", "metric", "schema"];
+
 /// The column that says which items belong together, where no other is named.
 const CLUSTER: &str = "cluster";
 
@@ -82,6 +86,8 @@ pub(super) struct RatingsLayout {
     /// Whether the first of `of_item` is the cluster. Where lines may have more fields than the header, the column may be
     /// missing.
     pub(super) has_cluster: bool,
+    /// The column by which a filter takes the lines of one question, where no filter does.
+    pub(super) question: Option<String>,
     /// Where each line is an item, columns that number the items once more.
     pub(super) aside: Vec<String>,
     /// Where each line is a rating, a sentence on each column that was chosen among several.
@@ -102,7 +108,7 @@ impl RatingsLayout {
         let has = |name: &str| header.iter().any(|column| column == name);
         let wanted = asked.cluster.into_iter().chain(asked.by.iter().map(String::as_str));
         let filtered = asked.filter.iter().flat_map(|filter| filter.columns.iter().map(String::as_str));
-        if let Some(missing) = wanted.clone().chain(filtered).find(|name| !has(name)) {
+        if let Some(missing) = wanted.chain(filtered.clone()).find(|name| !has(name)) {
             return Err(Error::usage(format!("there is no column {missing:?}"))
                 .advise(format!("there are {}", header.join(", "))));
         }
@@ -148,7 +154,14 @@ impl RatingsLayout {
                 }
             }
         }
+        let is_question = |name: &&String| {
+            let mut filtered = filtered.clone();
+            **name != item
+                && QUESTION.contains(&plain(name).as_str())
+                && !filtered.any(|own| own == name.as_str())
+        };
         let layout = RatingsLayout {
+            question: header.iter().find(is_question).cloned(),
             aside,
             unsure,
             item: item.clone(),

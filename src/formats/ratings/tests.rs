@@ -104,6 +104,10 @@ fn every_fault_names_line_and_column() {
         "line 5: column \"value\": \"a\" rated the item \"x\" on line 2 already; keep one of the two lines",
     );
     check(
+        "item,annotator,criterion,value\nx,a,clear,full\nx,a,short,none\n",
+        "line 3: column \"value\": \"a\" rated the item \"x\" on line 2 already; read one question at a time, with --filter 'criterion=…'",
+    );
+    check(
         "item,a,b\nx,full,\nx,,full\nx,,none\n",
         "line 4: column \"b\": \"b\" rated the item \"x\" on line 3 already",
     );
@@ -206,6 +210,19 @@ fn one_number_is_one_label_and_gaps_are_missing() {
             said(&file, "missing"),
             ["1 cell is taken as missing (\"NaN\" 1); name with --categories what is a label"]
         );
+    }
+}
+
+/// Names of documents, as answers to which is the best: 2⁵³ + 1 and its neighbours are one number of 64 bits.
+#[test]
+fn long_names_of_digits_are_labels_of_their_own() {
+    let names = ["9007199254740993", "9007199254740992", "9007199254740994"];
+    let text = format!("item,a,b\nw,{0},{1}\nx,{2},{2}\ny,{0},{0}\n", names[0], names[1], names[2]);
+    for categories in [&[][..], &names] {
+        let file = reading(&text, categories).expect("labels");
+        assert_eq!((file.categories.len(), said(&file, "counted as").len()), (3, 0), "{:?}", file.categories);
+        let same = |item: usize| file.ratings[2 * item].category == file.ratings[2 * item + 1].category;
+        assert_eq!([0, 1, 2].map(same), [false, true, true]);
     }
 }
 
