@@ -168,12 +168,16 @@ impl<'c> Judgments<'c> {
         let before = self.log.fold(item, &events, Some(&under.protocol));
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
         let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
-        // What another file says may be withdrawn with it. An export only tells again what its study has.
+        // What another file says may be withdrawn with it. An export only tells again what its study has, and when that was said.
         let of_this_file = |event: &Event| {
             event.id.writer == under.writer
                 || event.id.writer == import_writer(self.content, event.protocol, None)
         };
-        let stay = |event: &&Event| event.id.writer.0 >= 0 || new.is_as_exported() || of_this_file(event);
+        let is_told_again = |event: &Event| {
+            let has_time = said.active <= before.active && (said.at.is_none() || event.at == said.at);
+            has_time && new.is_as_exported()
+        };
+        let stay = |event: &&Event| event.id.writer.0 >= 0 || is_told_again(event) || of_this_file(event);
         let stays: Vec<&Event> = events.iter().filter(stay).collect();
         if is_held && (events.is_empty() || !stays.is_empty()) {
             return Ok(RecordTaken::Known);
@@ -274,6 +278,12 @@ impl<'c> Judgments<'c> {
         let Some(tied) = tied else {
             return Ok(());
         };
+        let another = match &tied.happening {
+            Happening::Answer { question, .. } if new.is_part => {
+                format!("another answer to {question:?} for")
+            }
+            _ => "another judgment of".to_owned(),
+        };
         let time = if said.at.is_some() { "of the same time" } else { "without a time" };
         let (who, what) = (visible(&new.annotator), named(new));
         let advice = match amend::file_of(self.connection, tied.id.writer)? {
@@ -288,7 +298,7 @@ impl<'c> Judgments<'c> {
             ),
             None => "give this one a later \"at\"".to_owned(),
         };
-        let error = format!("{who} has another judgment of {what} {time}, so nobody knows which one counts");
+        let error = format!("{who} has {another} {what} {time}, so nobody knows which one counts");
         Err(Error::new(error).advise(advice).into())
     }
 
