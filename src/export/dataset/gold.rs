@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 
-use super::{ExportWritten, key_columns, sheet_format, with_answers};
+use super::{ExportWritten, answer_cell, key_columns, sheet_format, with_answers};
 use crate::error::{Error, Result, cannot_write};
 use crate::export::asked::Export;
 use crate::export::privacy::{Privacy, cell};
@@ -221,7 +221,7 @@ fn write_sheet(
             row.extend([record.document, record.unit, record.candidate].map(cell));
             row.push(record.bullet.map_or(Value::Null, Value::from));
             row.extend(scene.has_pairs().then(|| cell(record.other)));
-            row.extend(questions.iter().map(|key| record.answers.get(*key).cloned().unwrap_or(Value::Null)));
+            row.extend(questions.iter().map(|key| answer_cell(record.answers.get(*key).cloned())));
             row.extend([record.source.into(), record.annotators.into()]);
             row.extend([cell(record.adjudicator.clone()), cell(record.took.clone())]);
             row.extend([record.reason, record.note].map(cell));

@@ -154,6 +154,11 @@ pub fn with_answers<'q>(
     before.into_iter().chain(answers).chain(after).collect()
 }
 
+/// The cell of an answer: an empty list for deliberately nothing, such as no tag; empty where there is no answer.
+pub fn answer_cell(answer: Option<Value>) -> Value {
+    answer.map_or(Value::Null, |given| if given.is_null() { Value::Array(Vec::new()) } else { given })
+}
+
 /// The cells of [`key_columns`].
 pub fn key_cells(keys: &TargetKeys, has_pairs: bool) -> Vec<Value> {
     let mut cells = vec![

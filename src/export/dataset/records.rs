@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::lines::JudgmentWriter;
-use super::{ExportWritten, key_cells, key_columns, sheet_format, with_answers};
+use super::{ExportWritten, answer_cell, key_cells, key_columns, sheet_format, with_answers};
 use crate::error::{Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat};
 use crate::export::privacy::{Privacy, cell};
@@ -257,9 +257,7 @@ fn judgment_cells(
     cells.push(judgment.annotator.into());
     cells.extend(key_cells(&keys, *has_pairs));
     let mut answers = judgment.answers;
-    // Deliberately nothing, such as no tag, is an empty list; an empty cell is no answer.
-    let answer = |given: Value| if given.is_null() { Value::Array(Vec::new()) } else { given };
-    cells.extend(questions.iter().map(|key| answers.remove(key).map_or(Value::Null, answer)));
+    cells.extend(questions.iter().map(|key| answer_cell(answers.remove(key))));
     cells.push(judgment.complete.map_or(Value::Null, Value::from));
     cells.push(judgment.seconds.map_or(Value::Null, Value::from));
     cells.extend([cell(judgment.at), cell(judgment.comment)]);

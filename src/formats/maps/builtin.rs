@@ -9,7 +9,7 @@ macro_rules! maps {
 }
 
 const FILES: &[&str] = maps!(
-    "alce" "corpus" "crud_questions" "crud_results" "dpr" "factscore" "haymark_candidates" "haymark_corpus" "haymark_judgments" "hotpot" "kilt" "lab_long" "lab_ratings" "lab_wide"
+    "alce" "corpus" "crud_questions" "crud_results" "dpr" "factscore" "haymark_candidates" "haymark_corpus" "haymark_gold" "haymark_judgments" "hotpot" "kilt" "lab_long" "lab_questions" "lab_ratings" "lab_wide"
     "labelstudio" "labelstudio_flat" "langfuse" "langsmith" "nuggets" "potato" "potato_state" "promptfoo" "ragas" "ragas_old"
     "ragchecker" "ragchecker_people" "recomp" "retrieved" "trec_answers" "trec_narratives" "trec_qrels" "trec_run" "trec_topics"
 );

@@ -1,5 +1,8 @@
-//! Lists and objects that stand in a text: as JSON, as Python prints them, or as NumPy does, without commas.
+//! What stands in a text: lists and objects as JSON, as Python prints them, or as NumPy does, without commas; and times.
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use super::digits::digits_kept;
@@ -26,6 +29,14 @@ pub(super) fn read(text: &str) -> Result<Option<Value>> {
         );
     }
     Ok(value)
+}
+
+/// A time of a foreign file in whole seconds as RFC 3339, in UTC where it says no other zone; what is no time is refused when it
+/// comes into the study.
+pub(super) fn as_time(at: String) -> String {
+    let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
+    let time = at.parse::<Timestamp>().ok().or_else(civil);
+    time.map_or(at, |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 /// A text of Python that is being read.

@@ -237,6 +237,18 @@ fn ratings_are_what_agree_reads() {
     for name in ["a", "b", "items", "percent_agreement", "cohen_kappa"] {
         assert_eq!(of_study[0][name], of_file[0][name], "{name}");
     }
+    // A question with tags: a filter reads one of them, as the export says.
+    desk.out(&["demo", "--copy", "demo.db"]);
+    let tags = ["export", "demo.db", "--what", "ratings", "--protocol", "failure", "--question", "failures"];
+    let told = desk.told(&[&tags[..], &["--format", "csv", "-o", "tags.csv"]].concat());
+    let filter = told.split('\'').nth(1).expect("a filter");
+    assert!(
+        told.contains(&format!("`haymark agree FILE --filter '{filter}' --categories no,yes`")),
+        "{told}"
+    );
+    assert!(desk.fails(&["agree", "tags.csv"]).1.contains("--filter 'question=…'"));
+    let of_tag = desk.agreement(&["agree", "tags.csv", "--filter", filter, "--categories", "no,yes"]);
+    assert!(of_tag["pairs"][0]["items"].as_u64() > Some(0), "{of_tag}");
     // Both questions: each row says which.
     let both = lines(&desk.out(&["export", study, "--what", "ratings"]));
     assert_eq!(both.len(), 10, "five points are judged, and somebody finds each of them in the document");
@@ -578,4 +590,82 @@ choices = [{ value = "yes", label = "yes", key = "y" }, { value = "no", label = 
         desk.out(&["export", study, "--what", "judgments", "--names", "--with-text", "--format", "csv"])
     };
     assert_eq!(judgments("again.db"), judgments("study.db"));
+}
+
+/// With the table of gold a folder brings the adjudications back, which are no judgments.
+#[test]
+fn a_folder_comes_in_again_with_its_adjudications() {
+    let desk = Desk::new();
+    let study = study(&desk);
+    let folder = |study: &str, to: &str| {
+        desk.out(&["export", study, "--what", "dataset", "--with-text", "--names", "-o", to])
+    };
+    folder(study, "first");
+    desk.out(&["import", "again.db", "first/corpus.csv", "first/judgments.csv", "first/gold.csv"]);
+    folder("again.db", "second");
+    for table in ["gold.csv", "judgments.csv", "retained.csv", "labels.csv"] {
+        let [first, second] = ["first", "second"].map(|folder| desk.bytes(&format!("{folder}/{table}")));
+        assert_eq!(String::from_utf8(first), String::from_utf8(second), "{table}");
+    }
+    // What gold leaves out is nothing new: when and for how long somebody decided.
+    let timed = String::from_utf8(desk.bytes("study.jsonl")).expect("UTF-8");
+    let decided = r#""took":"adam","seconds":5.0,"example":true,"at":"2026-01-06T09:30:00Z""#;
+    let timed = timed.replace(r#""took":"adam""#, decided);
+    assert!(timed.contains(decided));
+    desk.file("timed.jsonl", timed);
+    for (study, file) in [("again.db", "first/gold.csv"), ("timed.db", "timed.jsonl")] {
+        desk.out(&["import", study, file]);
+        let told = desk.out(&["import", study, "first/gold.csv"]);
+        assert!(told.contains("nothing new"), "{told}");
+    }
+}
+
+/// pandas writes True, and 3.0 where a column has gaps; a spreadsheet writes TRUE, and times in its own form.
+#[test]
+fn a_table_of_judgments_comes_in_again_from_pandas_and_a_spreadsheet() {
+    let desk = Desk::new();
+    let tables = r#"[[question]]
+key = "clear"
+prompt = "Is it clear?"
+kind = "choice"
+scale = "1..5"
+ends = ["no", "yes"]
+[[question]]
+key = "best"
+prompt = "Which bullet is best?"
+kind = "bullet"
+required = false
+"#;
+    let text = about_summaries("talk", 1, "query", tables);
+    desk.file("talk.toml", &text);
+    let head = "protocol,version,annotator,collection,query,candidate,clear,best,complete,seconds,at,comment,flagged,skipped\n";
+    let row = |version: &str, clear: &str, best: &str, [yes, no]: [&str; 2], at: &str| {
+        format!("{head}talk,{version},zoe,c,q,a,{clear},{best},{yes},2.5,{at},fine,{no},{no}\n")
+    };
+    let own = row("1", "4", "1", ["true", "false"], "2026-01-05T09:30:00.250Z");
+    let given = [
+        own.clone(),
+        row("1.0", "4.0", "1.0", ["True", "False"], "2026-01-05T09:30:00.250Z"),
+        row("1", "4", "1", ["TRUE", "FALSE"], "2026-01-05 09:30:00"),
+    ];
+    let corpus = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"a","summarizer":"s","text":"- A."}),
+        json!({"type":"annotator","id":"zoe","kind":"human"}),
+    ];
+    desk.file("corpus.jsonl", corpus.map(|record| record.to_string()).join("\n"));
+    for (place, table) in given.iter().enumerate() {
+        let study = format!("{place}.db");
+        desk.file("table.csv", table);
+        desk.out(&["init", &study]);
+        desk.out(&["protocol", "add", &study, "talk.toml"]);
+        desk.out(&["import", &study, "corpus.jsonl", "table.csv"]);
+        let judged = desk.judgments(&study, "talk", "zoe");
+        assert_eq!(judged.len(), 1, "{table}");
+        assert_eq!(judged[0]["answers"], json!({"clear":"4","best":1}), "{table}");
+        assert_eq!((&judged[0]["seconds"], &judged[0]["complete"]), (&json!(2.5), &json!(true)), "{table}");
+        let at = if place < 2 { "2026-01-05T09:30:00.250Z" } else { "2026-01-05T09:30:00Z" };
+        assert_eq!(judged[0]["at"].as_str().expect("a time").replace(".25Z", ".250Z"), at);
+    }
 }

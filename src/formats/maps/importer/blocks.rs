@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-
 use super::AS_GIVEN;
 use super::cited::{from_one, lines};
 use super::making::{ListedPassage, MadeAnswer, Making};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::{self, LabelJudgment};
+use crate::formats::maps::literal::as_time;
 use crate::formats::maps::map::{CandidateBlock, DocumentBlock, JudgmentBlock, UnitBlock};
 use crate::formats::maps::node::as_text;
 use crate::formats::maps::path::{MapScope, ValueSpec};
@@ -346,12 +343,4 @@ pub(super) fn quoted(text: &str) -> String {
 fn short_name(begin: &str, texts: &[&str]) -> String {
     let print = fingerprint(texts).to_string();
     format!("{begin}{}", print.get(..12).unwrap_or(&print))
-}
-
-/// A time of a foreign file in whole seconds as RFC 3339, in UTC where it says no other zone; what is no time is refused when it
-/// comes into the study.
-fn as_time(at: String) -> String {
-    let civil = || Some(at.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp());
-    let time = at.parse::<Timestamp>().ok().or_else(civil);
-    time.map_or(at, |time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }

@@ -5,7 +5,7 @@ use super::{
     unknown_annotator,
 };
 use crate::error::Error;
-use crate::journal::{Event, EventId, Happening, Reason, Verdict, settle};
+use crate::journal::{Decision, Event, EventId, Happening, Reason, Verdict, settle};
 use crate::store::corpus::writer::CorpusWriter;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
 use crate::text::width::visible;
@@ -42,7 +42,16 @@ impl<'c> Judgments<'c> {
         let stands = |events: &[Event]| {
             let own: Vec<(AnnotatorId, Event)> =
                 events.iter().map(|event| (annotator, event.clone())).collect();
-            settle(&own).is_some_and(|decision| decision.verdict == verdict && decision.at == at)
+            settle(&own).is_some_and(|Decision { verdict: known, at: known_at, .. }| {
+                match (at, new.seconds) {
+                    // Gold says neither when nor how long somebody decided, nor that the item is an example.
+                    (None, None) => {
+                        let is_example = known.is_example || verdict.is_example;
+                        known == Verdict { is_example, active: known.active, ..verdict.clone() }
+                    }
+                    _ => known == verdict && known_at == at,
+                }
+            })
         };
         if stands(&events) {
             return Ok(RecordTaken::Known);
