@@ -57,7 +57,7 @@ pub fn run(arguments: &Collect) -> Result<()> {
                 sink.take(place, Record::Unit(unit))
             })
         })?;
-        told(&source, &report)
+        told(&source, &report, false)
     };
     for note in stale_note(stale).into_iter().chain(written.left_out.notes()) {
         text.push_str(&format!("  {note}\n"));

@@ -87,7 +87,7 @@ pub fn run(arguments: &Import) -> Result<()> {
     let options = ImportOptions { skip_bad: arguments.skip_bad };
     let take = |imports: &Imports<'_>, (input, format): &(InputBytes, Format)| {
         let report = import(imports, input, options, |sink| formats::read(input, *format, &reading, sink))?;
-        Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report))
+        Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report, false))
     };
     let mut rest = sources.as_slice();
     if study.is_none()
@@ -162,16 +162,18 @@ pub fn now() -> i64 {
     millis(since)
 }
 
-/// The report of what came from one source, as lines.
-pub fn told(source: &str, report: &ImportReport) -> String {
+/// The report of what came from one source, as lines. `has_read` says that there was something in it, such as labels alone, or
+/// what a file before it brought.
+pub fn told(source: &str, report: &ImportReport, has_read: bool) -> String {
     let mut text = format!("{}: ", visible(source));
     let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
     let is_new = !is_empty(&report.added) || !is_empty(&report.replaced) || report.joined > 0;
     match (!is_new, report.left_out > 0) {
         (true, true) => text.push_str("nothing came in\n"),
-        (true, false) if is_empty(&report.known) => {
-            text.push_str("nothing came in, there is nothing in it\n")
-        }
+        (true, false) if is_empty(&report.known) => text.push_str(match has_read {
+            true => "no new records came in\n",
+            false => "nothing came in, there is nothing in it\n",
+        }),
         (true, false) => text.push_str("nothing new, the study holds all of it already\n"),
         (false, _) if is_empty(&report.added) => text.push_str("no new records came in\n"),
         (false, _) => text.push_str(&format!("{} came in\n", counted(&report.added))),

@@ -255,8 +255,9 @@ fn together(
             }
         };
         left_out += report.left_out;
-        text += &told(&name, &report);
-        if matches!(by, FileReader::Map(_)) {
+        let is_mapped = matches!(by, FileReader::Map(_));
+        text += &told(&name, &report, is_mapped && reader.has_read());
+        if is_mapped {
             text += &noted(reader.notes());
         }
     }
@@ -267,7 +268,14 @@ fn together(
         let content = labels_print(input, map, arguments.as_protocol.as_deref().unwrap_or_default())?;
         let report = import_as(imports, (input, content), options, |sink| reader.finish(place, sink))?;
         left_out += report.left_out;
-        text += &told(&format!("{} (labels)", input.name().display()), &report);
+        text += &told(&format!("{} (labels)", input.name().display()), &report, true);
+        let stem = input.name().file_stem().unwrap_or_default().to_string_lossy();
+        if arguments.as_protocol.is_none() && reader.judges_under(place, &stem) {
+            let stem = visible(&stem);
+            text += &format!(
+                "  under the protocol \"{stem}\", the file's name; with --as-protocol NAME files of several people are under one\n"
+            );
+        }
     }
     if let (Some(name), true) =
         (&arguments.as_protocol, (0..mapped.len()).all(|place| !reader.has_labels(place)))

@@ -102,21 +102,20 @@ fn words(form: &str) -> usize {
 }
 
 /// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps come
-/// before haymark's; of haymark's, two that fit alike are an error. Where the first row of a table fits no map, a row with
-/// the first value of each column is tried.
+/// before haymark's; of haymark's, two that fit alike are an error. Where the first record fits no map, one with the first value
+/// of each field is tried.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
     known: &'m [ImportMap],
 ) -> Result<&'m ImportMap> {
     let shape = shape_of(input, own.iter().chain(known))?;
-    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. For a table,
-    // the row with the first value of each column comes second.
+    // The first record, for maps of rows; a sketch of the outermost object, for maps that say where records stand. The record
+    // with the first value of each field comes second.
     let mut seen: Vec<MapNode> = Vec::new();
     if shape == FileShape::JsonObject {
         seen.push(sketch(input)?);
     } else if shape != FileShape::Lines {
-        let is_table = matches!(shape, FileShape::Table(_) | FileShape::Parquet);
         let (mut filled, mut rows) = (Value::Null, 0);
         each_of(input, shape, None, &mut |_, found| {
             match found.record {
@@ -128,7 +127,7 @@ pub(super) fn recognised<'m>(
                 seen.push(MapNode::from(filled.clone()));
             }
             rows += 1;
-            Ok(is_table && rows < ROWS_SEEN)
+            Ok(rows < ROWS_SEEN)
         })?;
         seen.extend((rows > 1).then(|| MapNode::from(filled)));
     }
@@ -165,7 +164,7 @@ pub(super) fn recognised<'m>(
     }
 }
 
-/// How many rows of a table are looked at for a value of each column: a cell of the first row may be empty.
+/// How many records are looked at for a value of each field: a field of the first may be empty.
 const ROWS_SEEN: usize = 100;
 
 /// Fills what is null with the values of another record.
@@ -210,7 +209,7 @@ fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
     let has = |field: &ValueSpec| {
         matches!(scope.raw(Some(field)), Ok(Some(_))) || matches!(scope.text(Some(field), None), Ok(Some(_)))
     };
-    matches!(record.value(), Value::Object(_))
+    matches!(record.value(), Value::Object(_) | Value::Array(_))
         && map.says.needs.iter().all(has)
         && !map.says.lacks.iter().any(has)
 }
@@ -336,6 +335,18 @@ fn columns(whole: &Value) -> Result<Option<Vec<Value>>> {
     Ok(Some((0..length).map(|number| Value::Object(row(number))).collect()))
 }
 
+/// Pairs of a label and its value, as Potato writes them, as an object: the values by the labels' schemas and names.
+fn of_pairs(pairs: &[Value]) -> Option<Map<String, Value>> {
+    let mut schemas = Map::new();
+    for pair in pairs {
+        let [label, value] = pair.as_array()?.as_slice() else { return None };
+        let (schema, name) = (label.get("schema")?.as_str()?, label.get("name")?.as_str()?);
+        let values = schemas.entry(schema).or_insert_with(|| Value::Object(Map::new()));
+        values.as_object_mut()?.insert(name.to_owned(), value.clone());
+    }
+    Some(schemas)
+}
+
 /// A record with its dotted names read as paths.
 fn flat_names(record: Value) -> Result<Value> {
     if json::depth(&record) > json::DEEPEST_FREE {
@@ -348,6 +359,9 @@ fn flat_names(record: Value) -> Result<Value> {
         }
         Value::Object(fields) => Ok(Value::Object(fields)),
         other => {
+            if let Some(fields) = other.as_array().and_then(|pairs| of_pairs(pairs)) {
+                return Ok(Value::Object(fields));
+            }
             let what = format!("expected an object, found {}", MapNode::from(other).shown());
             Err(Error::new(what).advise("correct it"))
         }

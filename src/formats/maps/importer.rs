@@ -229,6 +229,12 @@ impl MapReader {
         self.labels.get(file).is_some_and(|labels| !labels.judgments.is_empty())
     }
 
+    /// Whether labels of the file that was read at this place are judgments under this protocol.
+    pub fn judges_under(&self, file: usize, protocol: &str) -> bool {
+        let labels = self.labels.get(file).into_iter().flat_map(|labels| &labels.judgments);
+        labels.map(|label| &label.judgment.protocol).any(|name| name == protocol)
+    }
+
     /// How many documents have no text yet.
     pub fn wanted(&self) -> usize {
         self.wanted.values().map(Vec::len).sum()

@@ -213,13 +213,14 @@ pub(super) fn as_text(value: &Value) -> String {
     }
 }
 
-/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`. An empty cell holds nothing.
+/// A row with column names as paths: `inputs.question` is the field `question` of `inputs`, as is Potato's `inputs:::question`. An
+/// empty cell holds nothing.
 pub(super) fn nested(row: impl IntoIterator<Item = (String, Value)>) -> Result<Map<String, Value>> {
     let mut whole = Map::new();
     for (name, cell) in row {
         let cell = if cell == "" { Value::Null } else { cell };
         let mut at = &mut whole;
-        let mut steps = name.split('.').peekable();
+        let mut steps = name.split(if name.contains(":::") { ":::" } else { "." }).peekable();
         while let Some(step) = steps.next() {
             if steps.peek().is_none() {
                 at.insert(step.to_owned(), cell);

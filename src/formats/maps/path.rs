@@ -361,11 +361,13 @@ impl<'r> MapScope<'r> {
             PathStep::Same => one(self.position.saturating_sub(1)),
             PathStep::At(place) => one(*place),
             PathStep::With(field, value) => {
-                let has = |element: &&MapNode| match &element.holds {
-                    MapValue::Object(fields) => {
-                        fields.get(field).is_some_and(|found| as_text(&found.value()) == *value)
-                    }
-                    _ => false,
+                let inside = |node: Option<&'r MapNode>, name: &str| match &node?.holds {
+                    MapValue::Object(fields) => fields.get(name),
+                    _ => None,
+                };
+                let has = |element: &&'r MapNode| {
+                    let found = field.split('.').fold(Some(*element), inside);
+                    found.is_some_and(|found| as_text(&found.value()) == *value)
                 };
                 elements.iter().find(has).into_iter().collect()
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Desk, project, shared};
+use crate::harness::{Desk, about_summaries, project, shared};
 
 impl Desk {
     /// Imports again, which must change nothing, and takes the export through a second study.
@@ -636,14 +636,14 @@ fn of_two_maps_of_one_name_the_newest_reads_and_a_sentence_says_so() {
 #[test]
 fn labels_come_in_under_a_protocol_that_is_made_of_them_or_given() {
     let desk = Desk::new();
-    let labels = "question,answer,system,annotator,helpful,note\nWho?,Ida,a,ann,2,good\nWho?,Ida,a,bo,1,\nWho?,Ed,b,ann,1,\n";
+    let labels = "question,answer,system,annotator,helpful,mood\nWho?,Ida,a,ann,2,good\nWho?,Ida,a,bo,1,\nWho?,Ed,b,ann,1,\n";
     desk.file("labels.csv", labels);
     let told = desk.out(&["import", "study.db", "labels.csv", "--as-protocol", "helpfulness"]);
     assert!(told.contains("labels.csv (labels): 2 annotators, 1 protocol, 3 judgments came in"), "{told}");
     let made = fs::read_to_string(desk.path("helpfulness.toml")).expect("written");
     assert!(made.contains("{ value = \"1\", label = \"1\", key = \"a\", score = 1 }"), "{made}");
     let judged = desk.exported("judgment");
-    assert_eq!(judged[0]["answers"], json!({"helpful": "2", "note": "good"}));
+    assert_eq!(judged[0]["answers"], json!({"helpful": "2", "mood": "good"}));
     // The same protocol, given to another study.
     desk.out(&["init", "second.db"]);
     desk.out(&["protocol", "add", "second.db", "helpfulness.toml"]);
@@ -1575,6 +1575,192 @@ answers = { each = ".", key = "question_key", value = "value" }
     );
     let (found, told) = study("c.db", &["cell.csv"]);
     assert_eq!(found["answers"]["fail"], json!(["off", "old"]), "{told}");
+}
+
+/// A long table with texts, as a lab writes it: the column with the questions is no label, and a note is a comment.
+#[test]
+fn a_lab_table_of_questions_needs_no_map() {
+    let desk = Desk::new();
+    let row = |key: &str, value: &str, second: u32, note: &str| {
+        format!("7,Why?,a1,So.,s1,Ann,{key},{value},2026-01-01T10:00:{second:02}Z,{note}\n")
+    };
+    let table = |rows: &[String]| {
+        let head = "id,question,answer_id,answer,system,annotator,question_key,value,at,notes\n";
+        head.to_owned() + &rows.concat()
+    };
+    desk.file("q.csv", table(&[row("fluency", "4", 0, "smooth"), row("facts", "2", 9, "")]));
+    desk.out(&["import", "study.db", "q.csv"]);
+    let found = judgment(&desk, "study.db");
+    assert_eq!(
+        (&found["answers"], &found["comment"]),
+        (&json!({"fluency":"4","facts":"2"}), &json!("smooth"))
+    );
+    // One refused row takes no other with it, and is told by its line.
+    desk.file(
+        "two.csv",
+        table(&[row("fluency", "4", 0, ""), row("fluency", "5", 0, ""), row("facts", "2", 0, "")]),
+    );
+    let (_, told) = desk.fails(&["import", "bad.db", "two.csv"]);
+    assert!(told.contains("line 3: Ann has another answer to \"fluency\" for candidate \"a1\""), "{told}");
+    let told = desk.out(&["import", "bad.db", "two.csv", "--skip-bad"]);
+    assert!(told.contains("left out (1):\n    line 3: "), "{told}");
+    assert_eq!(judgment(&desk, "bad.db")["answers"], json!({"fluency":"4","facts":"2"}));
+}
+
+/// Two people's files of ratings with texts: under the names of the files, unless somebody names one protocol.
+#[test]
+fn files_of_several_people_come_in_under_one_protocol() {
+    let desk = Desk::new();
+    let table = |who: &str, [first, second]: [u8; 2]| {
+        format!(
+            "question,answer,answer_id,system,annotator,fluency\nWhy?,So.,a1,s1,{who},{first}\nHow?,Thus.,a2,s1,{who},{second}\n"
+        )
+    };
+    desk.file("ann.csv", table("Ann", [4, 2]));
+    desk.file("bob.csv", table("Bob", [3, 5]));
+    let told = desk.out(&["import", "apart.db", "ann.csv", "bob.csv"]);
+    assert!(!told.contains("there is nothing in it"), "{told}");
+    assert!(told.contains("under the protocol \"bob\"") && told.contains("--as-protocol NAME"), "{told}");
+    let told = desk.out(&["import", "study.db", "ann.csv", "bob.csv", "--as-protocol", "quality"]);
+    assert!(!told.contains("the file's name"), "{told}");
+    assert_eq!(desk.agreement(&["agree", "study.db"])["items"], 2);
+}
+
+/// A judgment that stands without a time gets that of an export, also of one without its journal.
+#[test]
+fn an_export_without_its_journal_brings_times_and_seconds() {
+    let desk = Desk::new();
+    let tables = r#"[[question]]
+key = "clear"
+prompt = "Is it clear?"
+kind = "choice"
+scale = "1..5"
+ends = ["no", "yes"]
+"#;
+    desk.file("talk.toml", about_summaries("talk", 1, "query", tables));
+    let corpus = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"a","summarizer":"s","text":"A."}),
+        json!({"type":"annotator","id":"zoe","kind":"human"}),
+    ];
+    desk.file("corpus.jsonl", corpus.map(|record| record.to_string()).join("\n"));
+    let judged = |seconds: f64, at: Value| {
+        json!({"type":"judgment","protocol":"talk","annotator":"zoe","collection":"c","query":"q","candidate":"a",
+            "answers":{"clear":"4"},"seconds":seconds,"at":at})
+    };
+    desk.file("timed.jsonl", judged(12.5, json!("2026-01-01T10:00:00Z")).to_string());
+    desk.file("untimed.jsonl", judged(30.0, Value::Null).to_string());
+    for study in ["from.db", "to.db"] {
+        desk.out(&["init", study]);
+        desk.out(&["protocol", "add", study, "talk.toml"]);
+    }
+    desk.out(&["import", "from.db", "corpus.jsonl", "timed.jsonl"]);
+    let export = desk.out(&["export", "from.db"]);
+    let told: Vec<&str> = export.lines().filter(|line| !line.contains(r#""type":"journal""#)).collect();
+    desk.file("told.jsonl", told.join("\n"));
+    desk.out(&["import", "to.db", "corpus.jsonl", "untimed.jsonl"]);
+    for file in ["told.jsonl", "told.jsonl", "untimed.jsonl"] {
+        desk.out(&["import", "to.db", file]);
+        let found = judgment(&desk, "to.db");
+        assert_eq!(
+            (&found["seconds"], &found["at"]),
+            (&json!(12.5), &json!("2026-01-01T10:00:00Z")),
+            "{file}"
+        );
+    }
+    let told = desk.out(&["import", "from.db", "told.jsonl"]);
+    assert!(told.contains("nothing new"), "{told}");
+}
+
+/// `--map` beside a map that fits, where the first record has no answer.
+#[test]
+fn a_first_record_without_an_answer_is_known_by_the_next() {
+    let desk = Desk::new();
+    let records = json!([{"question":"Why?","system":"a","answer":null}, {"question":"How?","system":"a","answer":"x"}]);
+    desk.file("list.json", records.to_string());
+    desk.file(
+        "lines.jsonl",
+        records.as_array().expect("a list").iter().map(|one| format!("{one}\n")).collect::<String>(),
+    );
+    for file in ["list.json", "lines.jsonl"] {
+        let study = format!("{file}.db");
+        let (_, told) = desk.fails(&["import", &study, file]);
+        assert!(told.contains("answer | summary | response is missing or empty"), "{told}");
+        desk.out(&["import", &study, file, "--map", "answer=answer | ''"]);
+        let texts: Vec<Value> = desk
+            .out(&["export", &study])
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        let texts =
+            texts.iter().filter(|record| record["type"] == "candidate").map(|record| record["text"].as_str());
+        assert_eq!(texts.collect::<std::collections::BTreeSet<_>>(), [Some(""), Some("x")].into(), "{file}");
+    }
+}
+
+/// What a person said of an answer in promptfoo's viewer, which is one of the component results.
+#[test]
+fn ratings_by_hand_in_promptfoo_are_judgments() {
+    let desk = Desk::new();
+    let result = |text: &str, graded: Value| json!({"provider": {"id": text}, "vars": {"question": "Why?"}, "response": {"output": text}, "gradingResult": graded});
+    let by_hand = json!({"pass": false, "score": 0, "reason": "Manual result", "comment": "no source", "assertion": {"type": "human"}});
+    let by_rule =
+        json!({"pass": true, "score": 1, "reason": "", "assertion": {"type": "contains", "value": "x"}});
+    let results = [
+        result("rated", json!({"pass": false, "score": 0, "componentResults": [by_rule, by_hand]})),
+        result("tested", json!({"pass": true, "score": 1, "componentResults": [by_rule]})),
+        result("bare", Value::Null),
+    ];
+    desk.file("results.json", json!({"results": {"version": 3, "results": results}}).to_string());
+    desk.out(&["import", "study.db", "results.json"]);
+    let found = judgment(&desk, "study.db");
+    assert_eq!((&found["answers"], &found["comment"]), (&json!({"pass":"no"}), &json!("no source")));
+}
+
+/// One question, with its umlauts in one character each and in two.
+#[test]
+fn a_question_in_two_forms_of_unicode_is_one() {
+    let desk = Desk::new();
+    let composed = "Wie gro\u{df} ist die Br\u{fc}cke?";
+    let table = |question: &str, system: &str| format!("question,system,answer\n{question},{system},Lang.\n");
+    desk.file("win.csv", table(composed, "a"));
+    desk.file("mac.csv", table(&composed.replace('\u{fc}', "u\u{308}"), "b"));
+    desk.out(&["import", "study.db", "win.csv"]);
+    desk.out(&["import", "study.db", "mac.csv"]);
+    let queries = desk.exported("query");
+    assert_eq!((queries.len(), &queries[0]["text"]), (1, &json!(composed)));
+    assert_eq!(desk.exported("candidate").len(), 2);
+}
+
+/// Potato's own files: a state has pairs of a label and its value, a table a column for each label.
+#[test]
+fn annotations_of_potato_come_in_as_it_writes_them() {
+    let desk = Desk::new();
+    let corpus = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"Why?"}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"k.1","summarizer":"s","text":"So."}),
+    ];
+    desk.file("corpus.jsonl", corpus.map(|record| record.to_string()).join("\n"));
+    let said = |schema: &str, name: &str, value: &str| json!([{"schema": schema, "name": name}, value]);
+    let labels = [
+        said("tone", "kind", "1"),
+        said("off", "late", "true"),
+        said("off", "long", "true"),
+        said("why", "text_box", "Vague."),
+    ];
+    let state = json!({"user_id": "ann", "instance_id_ordering": ["k.1"], "instance_id_to_label_to_value": {"k.1": labels},
+        "instance_id_to_span_to_value": {"k.1": []}});
+    desk.file("user_state.json", state.to_string());
+    let table = "user,instance_id,displayed_text,tone:::kind,tone:::rude,off:::late,off:::long,why:::text_box\nann,k.1,So.,1,,true,true,Vague.\n";
+    desk.file("annotated_instances.csv", table);
+    for file in ["user_state.json", "annotated_instances.csv"] {
+        let study = format!("{file}.db");
+        desk.out(&["import", &study, "corpus.jsonl", file]);
+        let answers = json!({"tone": "kind", "off": ["late", "long"], "why": "Vague."});
+        assert_eq!(judgment(&desk, &study)["answers"], answers, "{file}");
+    }
 }
 
 /// The only judgment of a study.

@@ -1,6 +1,7 @@
 //! Two records of one name as one.
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::study::{Meta, Record, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -36,6 +37,10 @@ pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record,
             (None, None) => {}
             (Some(_), None) if name != "candidate" => {}
             (Some(known), Some(new)) if *known == new => {}
+            // One question in two forms of Unicode stays as it came first.
+            (Some(Value::String(known)), Some(Value::String(new)))
+                if matches!(kind, RecordKind::Query | RecordKind::Collection)
+                    && known.nfc().eq(new.nfc()) => {}
             (Some(Value::Object(known)), Some(Value::Object(new)))
                 if matches!(kind, RecordKind::Query | RecordKind::Candidate) =>
             {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::MapReader;
 use super::alike::{merged, print_of};
 use super::blocks::{meta_of, missing, quoted};
@@ -344,13 +346,13 @@ impl<'m> Making<'m> {
     }
 }
 
-/// The query of a row. A question without an id is named after its text.
+/// The query of a row. A question without an id is named after its text, in whichever form of Unicode it came.
 fn query_of(scope: &MapScope<'_>, block: &QueryBlock) -> Result<Query> {
     let join = block.join.as_deref();
     let text = scope.some_text(block.text.as_ref(), join)?.unwrap_or_default();
     let mut id = scope.some_text(block.id.as_ref(), join)?.unwrap_or_default();
     if id.is_empty() && !text.is_empty() {
-        id = fingerprint([&text]).to_string();
+        id = fingerprint([text.nfc().collect::<String>()]).to_string();
     }
     Ok(Query {
         id,
