@@ -232,7 +232,7 @@ impl<'c> Importer<'c> {
             places: &imports.places,
             has_new_version: false,
             corpus: CorpusWriter::prepare(connection)?,
-            twins: Twins::prepare(connection)?,
+            twins: Twins::prepare(connection, None)?,
             judgments: Judgments::prepare(connection, content)?,
             assignments: Assignments::prepare(connection, content),
             amendments: amend::AmendmentRows::default(),

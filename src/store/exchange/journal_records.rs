@@ -238,7 +238,9 @@ impl<'c> JournalTaker<'c> {
     pub(in crate::store) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
         let mut is_new = false;
         for event in self.sent(new)? {
-            is_new |= self.taker.take_from_file(&event)?;
+            let taken = self.taker.take_from_file(&event)?;
+            is_new |=
+                taken.map_err(|why| Error::new(why).advise("bring in an export as haymark wrote it"))?;
         }
         if let (Some(annotator), Some(protocol)) = (&new.annotator, &new.protocol) {
             let item = new.about().item_key_beside(protocol, new.aside);

@@ -15,6 +15,7 @@ use super::{Study, choose, corpus, coverage, is_summed, judgment, link, unpack};
 use crate::error::{ErrorKind, Result};
 use crate::hub::tests::memory::{HubContents, Memory};
 use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOLE};
+use crate::journal::session::{SessionHappening, Setup};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
@@ -492,7 +493,7 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
         (String::from("alice"), Some(unit.to_owned()), Some(candidate.to_owned()))
     };
     assert_eq!(judged, [own("pomodoro", "c1")]);
-    // As files the two do not go together: a system would come in a second time, under its alias.
+    // In the study that knows the aliases a file with them has nothing new.
     let merge = |study: &mut StudyFile, other: &StudyFile| {
         study.merge(&[other.path().to_path_buf()], MergeMode::Write).map(drop)
     };
@@ -502,15 +503,19 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
     let refused = |study: &mut StudyFile, other: &StudyFile| {
         is_refused(merge(study, other).expect_err("refused").to_string());
     };
-    refused(&mut lead.study.file, &alice.study.file);
+    let before = everything(&lead.study.file);
+    merge(&mut lead.study.file, &alice.study.file).expect("known aliases");
+    assert_eq!(everything(&lead.study.file), before);
+    // Else the two do not go together: a system would come in a second time, under its alias.
     refused(&mut alice.study.file, &lead.study.file);
     // Also where the file has left the hub, and as a file of records.
     let mut copy = Study::empty();
     merge(&mut copy.file, &alice.study.file).expect("an empty study has no names for the systems");
     copy.file.forget_hub().expect("forgotten");
-    refused(&mut lead.study.file, &copy.file);
     refused(&mut copy.file, &lead.study.file);
     merge(&mut alice.study.file, &copy.file).expect("the same names");
+    let mut other = Study::with(&corpus());
+    refused(&mut other.file, &copy.file);
     let hidden: Vec<_> = candidates.iter().map(|(_, one)| json!(Record::Candidate(one.clone()))).collect();
     is_refused(lead.study.import(&hidden).expect_err("refused").to_string());
     merge(&mut lead.study.file, &second.study.file).expect("the same names");
@@ -539,6 +544,169 @@ fn systems_have_aliases_for_annotators_and_names_for_leads() {
             assert!(!event.item.as_ref().is_some_and(is_open));
         }
     }
+}
+
+fn merged(study: &mut StudyFile, other: &StudyFile) -> Result<()> {
+    study.merge(&[other.path().to_path_buf()], MergeMode::Write).map(drop)
+}
+
+/// What a person judged, by the systems that a file names.
+fn judged_by(file: &StudyFile, name: &str) -> Vec<(String, String)> {
+    let mut judged = Vec::new();
+    let read = file.for_each_judgment(|judgment| {
+        if judgment.annotator == name {
+            let item = (judgment.query.clone(), judgment.candidate.clone());
+            judged.push((item.0.expect("a query"), item.1.expect("a summary")));
+        }
+        Ok(())
+    });
+    read.expect("read");
+    judged.sort();
+    judged
+}
+
+/// The same, by the text of the summary.
+fn texts_judged_by(file: &StudyFile, name: &str) -> Vec<String> {
+    let candidates = file.candidates().expect("read");
+    let text = |(query, key): (String, String)| {
+        let is_it = |one: &&crate::study::Candidate| one.query == query && one.id == key;
+        candidates.iter().map(|(_, one)| one).find(is_it).expect("a summary").text.clone()
+    };
+    let mut texts: Vec<String> = judged_by(file, name).into_iter().map(text).collect();
+    texts.sort();
+    texts
+}
+
+/// A file in which systems have aliases never takes in or sends their names: its member joins anew, and what she had not sent is
+/// brought into a file that knows both.
+#[test]
+fn who_sees_names_now_joins_anew_and_loses_nothing() {
+    let held = held();
+    let (mut lead, mut alice) = (hidden(&held), annotator(&held, "alice"));
+    lead.exchange(&held);
+    alice.exchange(&held);
+    alice.answer(0, &[choose("full"), link(1)], 1_000);
+    alice.exchange(&held);
+    alice.answer(1, &[choose("none")], 2_000);
+    for kind in [MemberKind::Lead, MemberKind::Observer] {
+        (alice.kind, alice.exchange) = (kind, Exchange::default());
+        let mut hub = alice.hub(&held);
+        let error = alice.over(&mut hub).expect_err("refused").to_string();
+        assert!(
+            error.contains("systems have aliases in her file") && error.contains("haymark merge"),
+            "{error}"
+        );
+        lead.exchange(&held);
+        for desk in [&lead, &alice] {
+            assert_eq!(desk.study.file.candidates().expect("read").len(), 90, "{}", desk.name);
+        }
+    }
+    alice.kind = MemberKind::Lead;
+    let mut anew = Desk::new(&held, Study::empty(), "alice", MemberKind::Lead);
+    anew.exchange(&held);
+    let mut copy = lead.copied();
+    for desk in [&mut anew, &mut copy] {
+        merged(&mut desk.study.file, &alice.study.file).expect("known aliases");
+        assert_eq!(texts_judged_by(&desk.study.file, "alice"), texts_judged_by(&alice.study.file, "alice"));
+        assert_eq!(judged_by(&desk.study.file, "alice").len(), 2);
+        merged(&mut desk.study.file, &alice.study.file).expect("a second time");
+        is_sound(desk);
+    }
+    anew.exchange(&held);
+    lead.exchange(&held);
+    assert_eq!(everything(&lead.study.file), everything(&anew.study.file));
+    assert_eq!(judged_by(&lead.study.file, "alice").len(), 2);
+    // As an annotator she would have gone on in her file.
+    (alice.kind, alice.exchange) = (MemberKind::Annotator, Exchange::default());
+    alice.exchange(&held);
+    assert_eq!((alice.waiting(), alice.study.file.candidates().expect("read").len()), (0, 90));
+    is_sound(&mut alice);
+}
+
+/// Aliases are a study's and not its hub's: what was done in the files of one that it left comes in, also by the next one.
+#[test]
+fn a_study_knows_its_aliases_from_hub_to_hub() {
+    let before = held();
+    let (mut lead, mut alice) = (hidden(&before), annotator(&before, "alice"));
+    lead.exchange(&before);
+    alice.exchange(&before);
+    alice.answer(0, &[choose("full"), link(1)], 1_000);
+    alice.exchange(&before);
+    lead.exchange(&before);
+    alice.answer(1, &[choose("none")], 2_000);
+    let judged = texts_judged_by(&alice.study.file, "alice");
+    for desk in [&mut lead, &mut alice] {
+        desk.study.file.forget_hub().expect("forgotten");
+        assert_eq!(desk.study.file.membership().expect("read"), None);
+        assert_eq!((desk.waiting(), desk.study.file.only_here().expect("counted")), (0, 0));
+    }
+    let mut left = lead.copied();
+    merged(&mut left.study.file, &alice.study.file).expect("known aliases");
+    assert_eq!(texts_judged_by(&left.study.file, "alice"), judged);
+    is_sound(&mut left);
+    let after = held();
+    after.write().expect("whole").hides_systems = true;
+    lead.exchange = Exchange::default();
+    let me = lead.hub(&after).me;
+    lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");
+    let mut anew = annotator(&after, "alice");
+    lead.exchange(&after);
+    anew.exchange(&after);
+    merged(&mut anew.study.file, &alice.study.file).expect("the same aliases");
+    anew.exchange(&after);
+    lead.exchange(&after);
+    for desk in [&mut lead, &mut anew] {
+        assert_eq!(texts_judged_by(&desk.study.file, "alice"), judged, "{}", desk.name);
+        assert_eq!(desk.study.file.candidates().expect("read").len(), 90, "{}", desk.name);
+        is_sound(desk);
+    }
+}
+
+/// A session in a file with aliases comes in with its summaries, and goes on to the hub from there.
+#[test]
+fn a_session_comes_out_of_a_file_with_aliases() {
+    let held = held();
+    let (mut lead, mut cem) = (hidden(&held), annotator(&held, "cem"));
+    lead.exchange(&held);
+    cem.exchange(&held);
+    let query = cem.study.file.session_queries().expect("read")[0].id;
+    let begun = cem.study.file.begin_session("cem", query, &Setup::default(), 1_000).expect("begun");
+    let happenings = [(SessionHappening::Snapshot { is_last: true }, 60_000)];
+    cem.study.file.append_to_session(begun.head.id, &happenings, 2_000).expect("appended");
+    merged(&mut lead.study.file, &cem.study.file).expect("known aliases");
+    let counts = |desk: &Desk| {
+        let file = &desk.study.file;
+        (file.sessions().expect("read").len(), file.candidates().expect("read").len())
+    };
+    assert_eq!(counts(&lead), (1, 91));
+    assert!(lead.waiting() > 0);
+    let mut second = Desk::new(&held, Study::empty(), "second", MemberKind::Lead);
+    for desk in [&mut lead, &mut second, &mut cem] {
+        desk.exchange(&held);
+        assert_eq!((desk.waiting(), counts(desk)), (0, (1, 91)), "{}", desk.name);
+        is_sound(desk);
+    }
+}
+
+/// Aliases that a study does not know, as those of a hub that another made of the same records, come in nowhere.
+#[test]
+fn aliases_of_another_hub_are_refused() {
+    let hubs = [held(), held()];
+    let mut leads = hubs.each_ref().map(hidden);
+    let mut people = hubs.each_ref().map(|hub| annotator(hub, "alice"));
+    for (hub, (lead, alice)) in hubs.iter().zip(leads.iter_mut().zip(&mut people)) {
+        lead.exchange(hub);
+        alice.exchange(hub);
+    }
+    let [one, other] = &mut people;
+    one.answer(0, &[choose("full"), link(1)], 1_000);
+    let error = merged(&mut other.study.file, &one.study.file).expect_err("refused").to_string();
+    assert!(error.contains("the aliases of another hub"), "{error}");
+    let error = merged(&mut leads[1].study.file, &one.study.file).expect_err("refused").to_string();
+    assert!(error.contains("systems have aliases in a file"), "{error}");
+    merged(&mut leads[0].study.file, &one.study.file).expect("known aliases");
+    assert_eq!(judged_by(&leads[0].study.file, "alice").len(), 1);
+    assert_eq!(other.study.file.candidates().expect("read").len(), 90);
 }
 
 /// A pair is the same item under aliases: its order follows from the texts, and who judged it meant what the lead reads.

@@ -355,6 +355,30 @@ fn an_annotator_assigns_nothing_in_disguise() {
     assert_eq!(desk.out(&["export", "study.db"]), before);
 }
 
+/// In an annotator's file systems have aliases, so who becomes a lead makes a new one, and no summary is there twice.
+#[test]
+fn who_becomes_a_lead_makes_a_new_file() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let before = desk.out(&["export", "study.db"]);
+    let mut lena = server.link(&server.lead);
+    let url = server.url(&server.invite(&mut lena, "bea", MemberKind::Annotator));
+    desk.out(&["hub", "join", &url, "-o", "bea.db"]);
+    let url = server.url(&server.invite(&mut lena, "bea", MemberKind::Lead));
+    let (status, told) = desk.fails(&["sync", "bea.db"]);
+    assert_eq!(status, 1);
+    assert!(told.contains("\"bea\" is lead of the hub now, and systems have aliases in her file"), "{told}");
+    assert!(told.contains("`haymark merge NEW.db bea.db`"), "{told}");
+    desk.out(&["hub", "join", &url, "-o", "new.db"]);
+    desk.out(&["merge", "new.db", "bea.db"]);
+    desk.out(&["hub", "leave", "bea.db"]);
+    desk.out(&["merge", "new.db", "bea.db"]);
+    for file in ["new.db", "study.db"] {
+        desk.out(&["sync", file]);
+        assert_eq!(desk.out(&["export", file]), before, "{file}");
+    }
+}
+
 /// What docs/hub.md gives for other tools is what a lead may ask.
 #[test]
 fn a_hub_says_how_it_is() {

@@ -20,7 +20,7 @@ use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{AMENDMENT, RANKING, SHARED};
 use crate::store::file::sql::{all, first, one};
-use crate::store::journal::acts::{ANSWER, ActKind, NUMBERS, said};
+use crate::store::journal::acts::{ANSWER, ActKind, NUMBERS, numbered, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::work::assignments::MASKED;
 use crate::study::{
@@ -565,6 +565,40 @@ impl<'c> Giver<'c> {
         self.names.items.insert(id, item.clone());
         Ok(item)
     }
+}
+
+/// What people did in a file of a hub's member, as rows of a table of theirs with the number of their events. A verdict is a
+/// lead's, and stays there.
+pub(in crate::store::exchange) fn deeds(
+    connection: &Connection,
+    table: &str,
+) -> Tried<Vec<(SentEvent, usize)>> {
+    // A version of a protocol is whose it is that brings it.
+    let home = Home { member: NOBODY.to_owned(), ..Home::NONE };
+    let mut giver = Giver::new(connection, &home, GivenNames::default())?;
+    let select = match table {
+        "protocol_version" => {
+            "SELECT id, 0, 1 FROM protocol_version WHERE protocol IN (SELECT id FROM protocol WHERE own = 0)"
+        }
+        "session" => "SELECT id, 0, 1 FROM session",
+        "session_event" => "SELECT writer, seq, 1 FROM session_event ORDER BY 1, 2",
+        _ => "SELECT id, 0, body FROM act WHERE kind NOT BETWEEN 1 AND 2 ORDER BY id",
+    };
+    let mut statement = connection.prepare(select)?;
+    let mut rows = statement.query([])?;
+    let mut deeds = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (first, second) = (row.get(0)?, row.get(1)?);
+        let events = row.get_ref(2)?.as_blob().map_or(1, |body| numbered(first, body).count());
+        let deed = match table {
+            "protocol_version" => Some(giver.version_row(first)?),
+            "session" => Some(giver.session_row(first)?),
+            "session_event" => giver.sequenced(b's', first, second)?,
+            _ => giver.act(first)?,
+        };
+        deeds.extend(deed.map(|deed| (deed, events)));
+    }
+    Ok(deeds)
 }
 
 /// The value of a row, known or read now.

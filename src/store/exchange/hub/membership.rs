@@ -1,5 +1,7 @@
 //! What a study file knows of its hub: the member whose file it is, what waits to be sent, and what is held.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, params};
 
 use super::give::{self, SECRET};
@@ -54,7 +56,8 @@ impl Home {
     };
 
     pub(super) fn read(connection: &Connection) -> Tried<Option<Home>> {
-        let select = "SELECT address, study, member, kind, secret, pos, received FROM hub";
+        let select =
+            "SELECT address, study, member, kind, secret, pos, received FROM hub WHERE address <> ''";
         let found = first(connection, select, [], |row| {
             let kind: String = row.get(3)?;
             Ok(Home {
@@ -70,6 +73,27 @@ impl Home {
         Ok(found)
     }
 
+    /// The home for taking things from a file in which candidates have the aliases that this study knows, of its hub or of one
+    /// that it left; `None` for any other file.
+    pub(in crate::store::exchange) fn of_aliases(
+        connection: &Connection,
+        theirs: &Connection,
+    ) -> Tried<Option<Home>> {
+        let select = "SELECT c.key, q.key, k.key FROM candidate k JOIN query q ON q.id = k.query
+             JOIN collection c ON c.id = q.collection";
+        let Some(secret) = secret(connection)? else { return Ok(None) };
+        let there: Vec<String> = all(theirs, "SELECT key FROM candidate", [], |row| row.get(0))?;
+        let there: HashSet<String> = there.into_iter().filter(|key| names::is_alias(key)).collect();
+        if there.is_empty() {
+            return Ok(None);
+        }
+        let here: Vec<(String, String, String)> = all(connection, select, [], |row| row.try_into())?;
+        let is_there = |(collection, query, key): &(String, String, String)| {
+            there.contains(&names::alias(&secret, collection, query, key))
+        };
+        Ok(here.iter().any(is_there).then(|| Home { secret: Some(secret), ..Home::NONE }))
+    }
+
     pub(super) fn expect(connection: &Connection) -> Tried<Home> {
         Home::read(connection)?.ok_or_else(|| {
             let advice =
@@ -77,6 +101,11 @@ impl Home {
             no_hub(advice).into()
         })
     }
+}
+
+/// The secret of aliases, of the study's hub or of the one that it left.
+fn secret(connection: &Connection) -> Tried<Option<Vec<u8>>> {
+    first(connection, "SELECT secret FROM hub WHERE secret IS NOT NULL", [], |row| row.get(0))
 }
 
 fn no_hub(advice: &str) -> Error {
@@ -141,13 +170,17 @@ impl StudyFile {
                 change(transaction, "UPDATE hub SET address = ?1", [address])?;
                 return Ok(());
             }
-            let secret = match hides_systems {
-                true => Some(names::draw().map_err(|error| said(format!("no random numbers: {error}")))?),
-                false => None,
+            // Members' files of an earlier hub stay readable.
+            let secret = match (hides_systems, secret(transaction)?) {
+                (true, None) => {
+                    Some(names::draw().map_err(|error| said(format!("no random numbers: {error}")))?.to_vec())
+                }
+                (true, known) => known,
+                (false, _) => None,
             };
             change(
                 transaction,
-                "INSERT INTO hub (only_row, address, study, member, kind, secret, pos, received, takes)
+                "INSERT OR REPLACE INTO hub (only_row, address, study, member, kind, secret, pos, received, takes)
                  VALUES (1, ?1, ?2, ?3, ?4, ?5, 0, 0, 0)",
                 params![address, me.study, me.name, me.kind.name(), secret],
             )?;
@@ -184,15 +217,18 @@ impl StudyFile {
         Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
     }
 
-    /// Forgets the hub, and which rows waited for it. The rows stay in the study.
+    /// Forgets the hub, and which rows waited for it. The rows stay in the study, and so does the secret of aliases, by which it
+    /// reads the files of the hub's members.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn forget_hub(&mut self) -> Result<()> {
         self.write(LONG_PATIENCE, |transaction| {
-            for table in ["hub", "hub_waits", "hub_held", "hub_lease", "handed_out"] {
+            for table in ["hub_waits", "hub_held", "hub_lease", "handed_out", "hub WHERE secret IS NULL"] {
                 change(transaction, &format!("DELETE FROM {table}"), [])?;
             }
+            let left = "UPDATE hub SET address = '', study = zeroblob(16), member = '', kind = '', pos = 0, received = 0, takes = 1";
+            change(transaction, left, [])?;
             caches::look_again(transaction)
         })
     }

@@ -33,6 +33,8 @@ use crate::store::file::sql::{all, change, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
+use crate::text::shell::quoted;
+pub(in crate::store::exchange) use give::deeds;
 use give::{Giver, SECRET};
 pub(in crate::store) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
@@ -571,10 +573,25 @@ fn greet(study: &mut StudyFile, me: &Me) -> Result<()> {
     if home.kind == me.kind {
         return Ok(());
     }
+    let has_aliases = home.kind == MemberKind::Annotator && home.secret.is_none() && me.hides_systems;
+    if has_aliases && me.kind.sees_all() {
+        return Err(names_beside_aliases(study, me));
+    }
     study.write(LONG_PATIENCE, |transaction| {
         change(transaction, "UPDATE hub SET kind = ?1", [me.kind.name()])?;
         start_over(transaction)
     })
+}
+
+/// The error of a file in which systems have aliases, once its member sees their names: each summary would come in twice.
+fn names_beside_aliases(study: &StudyFile, me: &Me) -> Error {
+    let what = format!("{:?} is {} of the hub now, and systems have aliases in her file", me.name, me.kind);
+    let file = quoted(&study.path().display().to_string());
+    let unsent = match me.kind {
+        MemberKind::Lead => format!("`haymark merge NEW.db {file}` brings what this one did not send"),
+        _ => format!("what this one did not send, a lead brings in: `haymark merge STUDY {file}`"),
+    };
+    Error::refused(what).advise(format!("join as the invitation says, with `-o NEW.db`; {unsent}"))
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use serde_json::Value;
 use super::Home;
 use super::body::Values;
 use super::give::{ASSIGNMENTS, Giver, IMPORTED, ITEM, SESSION, VERSION, act_event};
-use crate::error::Error;
 use crate::hub::{JUDGMENTS, SentEvent, SentThing, VERDICT};
 use crate::journal::{EventId, Writer};
 use crate::store::corpus::items::ItemRows;
@@ -136,13 +135,14 @@ impl<'c> Taker<'c> {
         Ok(())
     }
 
-    /// Takes in an event from a file; returns whether it is new. An event that would be held is an error.
-    pub(in crate::store) fn take_from_file(&mut self, event: &SentEvent) -> Tried<bool> {
+    /// Takes in an event from a file; returns whether it is new, or why it would be held.
+    pub(in crate::store) fn take_from_file(
+        &mut self,
+        event: &SentEvent,
+    ) -> Tried<std::result::Result<bool, String>> {
         match self.event(event) {
-            Ok(fate) => Ok(fate == ThingFate::New),
-            Err(NotTaken::Held(why)) => {
-                Err(Error::new(why).advise("bring in an export as haymark wrote it").into())
-            }
+            Ok(fate) => Ok(Ok(fate == ThingFate::New)),
+            Err(NotTaken::Held(why)) => Ok(Err(why)),
             Err(NotTaken::Fault(fault)) => Err(fault),
         }
     }
@@ -165,11 +165,12 @@ impl<'c> Taker<'c> {
         let connection = self.connection;
         drop(self.corpus.take());
         self.brought.finish()?;
+        let from_hub = !self.home.study.is_empty();
         for session in sessions {
             // A candidate that is made here is not on the hub yet.
-            change(connection, "UPDATE hub SET takes = 0", [])?;
+            change(connection, "UPDATE hub SET takes = 0 WHERE ?1", [from_hub])?;
             sessions::append::add_candidates_of(connection, session)?;
-            change(connection, "UPDATE hub SET takes = 1", [])?;
+            change(connection, "UPDATE hub SET takes = 1 WHERE ?1", [from_hub])?;
         }
         if has_other_versions {
             own::after_new_versions(connection)?;

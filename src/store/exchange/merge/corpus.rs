@@ -29,7 +29,7 @@ impl Merger<'_> {
         for (id, unit) in other.read_units(Reading::All, true)? {
             self.record(&mut corpus, id.0, Record::Unit(unit))?;
         }
-        let mut twins = Twins::prepare(self.connection)?;
+        let mut twins = Twins::prepare(self.connection, Some(&other.connection))?;
         for (id, candidate) in other.read_candidates(Reading::All)? {
             self.theirs(twins.refuse(&candidate))?;
             self.record(&mut corpus, id.0, Record::Candidate(candidate))?;
@@ -41,9 +41,13 @@ impl Merger<'_> {
             let taken = own::keep_map(self.connection, &map);
             self.took("map", 0, None, taken)?;
         }
-        for (id, annotator) in other.read_annotators(Reading::All)? {
+        self.annotators(&mut corpus)
+    }
+
+    pub(super) fn annotators(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
+        for (id, annotator) in self.other.read_annotators(Reading::All)? {
             if self.only.as_ref().is_none_or(|only| only.contains(&id)) {
-                self.record(&mut corpus, id.0, Record::Annotator(annotator))?;
+                self.record(corpus, id.0, Record::Annotator(annotator))?;
             }
         }
         Ok(())

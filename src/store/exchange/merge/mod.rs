@@ -6,6 +6,7 @@
 //! Rows of one name have to be the same in both files, and the other file sound, else nothing comes in at all.
 
 pub(in crate::store) mod acts;
+mod by_aliases;
 mod corpus;
 pub(in crate::store) mod journal;
 mod numbers;
@@ -21,6 +22,7 @@ use rusqlite::Connection;
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::store::corpus::writer::RecordTaken;
+use crate::store::exchange::hub::Home;
 use crate::store::file::fault::{Fault, Tried, named};
 use crate::store::file::read_only::is_same_file;
 use crate::store::file::sql::{all, change};
@@ -146,15 +148,14 @@ pub(in crate::store) fn merge_one(
     };
     let (begun, rows) = (progress::so_far().done, rows_to_merge(other)?);
     merger.refuse_damage()?;
-    merger.corpus()?;
-    merger.refuse_clashes(mode)?;
-    let has_new_versions = merger.protocols()?;
-    merger.refuse_clashes(mode)?;
-    let before = standings::Before::read(connection, merger.who_did_something()?)?;
-    let events = merger.journals()?;
-    merger.refuse_clashes(mode)?;
-    merger.imports()?;
-    merger.amendments()?;
+    let (before, events, has_new_versions) = match Home::of_aliases(connection, &other.connection)? {
+        Some(home) => {
+            let (before, events) = merger.by_aliases(&home)?;
+            merger.refuse_clashes(mode)?;
+            (before, events, false)
+        }
+        None => merger.all_rows()?,
+    };
     // A row may be several events.
     progress::settle(begun + rows);
     merger.finish(&before, events, has_new_versions)?;
@@ -204,6 +205,20 @@ enum Came {
 }
 
 impl Merger<'_> {
+    /// Brings in all rows; returns the caches before, the counts of events by annotator, and whether a protocol has a new version.
+    fn all_rows(&mut self) -> Tried<(standings::Before, BTreeMap<AnnotatorId, journal::EventCount>, bool)> {
+        self.corpus()?;
+        self.refuse_clashes(self.mode)?;
+        let has_new_versions = self.protocols()?;
+        self.refuse_clashes(self.mode)?;
+        let before = standings::Before::read(self.connection, self.who_did_something()?)?;
+        let events = self.journals()?;
+        self.refuse_clashes(self.mode)?;
+        self.imports()?;
+        self.amendments()?;
+        Ok((before, events, has_new_versions))
+    }
+
     /// The condition that a column names the annotator whose journal alone comes over; empty for everyone's.
     fn where_only(&self, column: &str) -> String {
         let Some(only) = &self.only else {

@@ -99,7 +99,7 @@ fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
          OR EXISTS (SELECT 1 FROM original WHERE tbl IN ('document', 'candidate'))
          OR EXISTS (SELECT 1 FROM phrase
            WHERE kind = 'visit' AND instr(body, '\"documents\":[') AND NOT instr(body, '\"documents\":[]'))
-         OR EXISTS (SELECT 1 FROM hub)";
+         OR EXISTS (SELECT 1 FROM hub WHERE address <> '')";
     let is_asked = amend::read(file)?.iter().any(|amendment| amendment.act == Act::Ask);
     if is_asked || one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
         return Ok(true);

@@ -268,7 +268,8 @@ CREATE TABLE view_event (
 -- The hub. `hub` has a row where the study has a hub: how it is reached, who this file's member is there, and how far what it
 -- holds has come in: the position and the mark (`received`) of the last of it. `hub_waits` names what is in the file and has
 -- not come back from the hub: rows of the journal by writer and number, others by their own number. `takes` is 1 in the
--- transactions that take in what the hub gave. `hub_held` keeps what could not be taken in yet, with the reason.
+-- transactions that take in what the hub gave. A row without an address has the secret of aliases of a hub that the study left,
+-- and takes nothing; all else in it is empty. `hub_held` keeps what could not be taken in yet, with the reason.
 -- None of these goes along in a merge, a split or an export.
 CREATE TABLE hub (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),

@@ -52,7 +52,10 @@ impl ActTrigger {
         if self.is_away.is_some() {
             return Ok(());
         }
-        let is_away = connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM hub)", [], |row| row.get(0))?;
+        let is_away =
+            connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM hub WHERE address <> '')", [], |row| {
+                row.get(0)
+            })?;
         if is_away {
             connection.execute_batch("DROP TRIGGER act_waits")?;
         }
