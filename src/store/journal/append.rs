@@ -6,6 +6,7 @@ use super::acts::Subject;
 use super::asides;
 use super::caches::{self, Caches};
 use super::log::Log;
+use super::people::written_as;
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
@@ -220,9 +221,10 @@ impl AnnotatorStep<'_> {
         refuse_older(connection, id, protocol)?;
         self.refuse_amended(connection, log.counting())?;
         let version = protocols::keep_version(connection, id, protocol)?;
-        let subject = Subject { annotator: self.annotator, item: self.item, version };
+        let annotator = written_as(connection, self.annotator)?;
+        let subject = Subject { annotator, item: self.item, version };
         let before = log.events(self.annotator, self.item)?;
-        let at = self.time(connection, &before, now_ms)?;
+        let at = time(connection, annotator, &before, now_ms)?;
         let event = |(happening, active): &(Happening, i64)| Event {
             id: opening.next(),
             happening: happening.clone(),
@@ -260,18 +262,18 @@ impl AnnotatorStep<'_> {
         }
         Ok(())
     }
+}
 
-    /// Now, but later than every event of the annotator in this file and than the events on the item.
-    fn time(&self, connection: &Connection, events: &[Event], now_ms: i64) -> Tried<i64> {
-        let last_here: Option<i64> = first(
-            connection,
-            "SELECT at FROM act INDEXED BY act_made_here WHERE kind > 1 AND annotator = ?1
-                 ORDER BY at DESC LIMIT 1",
-            [self.annotator.0],
-            |row| row.get(0),
-        )?
-        .flatten();
-        let last_of_item = events.iter().filter_map(|event| event.at).max();
-        Ok(later_than(last_here.max(last_of_item), now_ms))
-    }
+/// Now, but later than every event of the annotator in this file and than the events on the item.
+fn time(connection: &Connection, annotator: AnnotatorId, events: &[Event], now_ms: i64) -> Tried<i64> {
+    let last_here: Option<i64> = first(
+        connection,
+        "SELECT at FROM act INDEXED BY act_made_here WHERE kind > 1 AND annotator = ?1
+             ORDER BY at DESC LIMIT 1",
+        [annotator],
+        |row| row.get(0),
+    )?
+    .flatten();
+    let last_of_item = events.iter().filter_map(|event| event.at).max();
+    Ok(later_than(last_here.max(last_of_item), now_ms))
 }

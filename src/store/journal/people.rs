@@ -70,6 +70,16 @@ pub(in crate::store) const LEFT_OUT: &str =
     "kind = 'human' AND id IN (SELECT id FROM withdrawn WHERE what = 'annotator')
      AND id NOT IN (SELECT annotator FROM joined)";
 
+/// The name under which a person's work goes into the journal: in the file of a hub's annotator the one that the hub knows, whatever
+/// she is called there since; it takes nothing under another.
+pub(in crate::store) fn written_as(connection: &Connection, person: AnnotatorId) -> Tried<AnnotatorId> {
+    let select = format!(
+        "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member WHERE h.kind = 'annotator' AND ?1 = {}",
+        person_of("h.member")
+    );
+    Ok(first(connection, &select, [person], |row| row.get(0))?.unwrap_or(person))
+}
+
 /// The key of an annotator.
 pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
     one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))

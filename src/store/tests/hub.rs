@@ -19,7 +19,7 @@ use crate::journal::session::{SessionHappening, Setup};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};
 use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
-use crate::study::{Act, AmendedKind, Amendment, Record, Role, Terms};
+use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta, Record, Role, Terms};
 use crate::text::hash::fingerprint;
 
 /// A member with a file.
@@ -707,6 +707,25 @@ fn aliases_of_another_hub_are_refused() {
     merged(&mut leads[0].study.file, &one.study.file).expect("known aliases");
     assert_eq!(judged_by(&leads[0].study.file, "alice").len(), 1);
     assert_eq!(other.study.file.candidates().expect("read").len(), 90);
+}
+
+/// On a hub a person is who she was let in as, whatever she is called in her file.
+#[test]
+fn what_a_member_does_under_another_name_is_hers() {
+    let held = held();
+    let (mut lead, mut alice) = (lead(&held), annotator(&held, "alice"));
+    lead.exchange(&held);
+    alice.exchange(&held);
+    alice.answer(0, &[choose("none")], 1_000);
+    let alicia = Annotator { id: "alicia".into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+    alice.study.file.amend(&[joined("alice", "alicia")], Some(&alicia), false).expect("renamed");
+    alice.answer(1, &[choose("none")], 2_000);
+    assert_eq!(judged_by(&alice.study.file, "alicia").len(), 2);
+    is_sound(&mut alice);
+    alice.exchange(&held);
+    assert_eq!(alice.waiting(), 0);
+    lead.exchange(&held);
+    assert_eq!(judged_by(&lead.study.file, "alice").len(), 2);
 }
 
 /// A pair is the same item under aliases: its order follows from the texts, and who judged it meant what the lead reads.

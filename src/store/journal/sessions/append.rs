@@ -12,7 +12,7 @@ use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
 use crate::store::file::sql::{change, first};
 use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::store::journal::amend;
-use crate::store::journal::people::person;
+use crate::store::journal::people::{person, written_as};
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 
@@ -34,7 +34,7 @@ impl StudyFile {
                 let error = Error::new(format!("{annotator:?} has an unfinished session on this query"));
                 return Err(error.advise("open that one again").into());
             }
-            let person = person(connection, annotator)?;
+            let person = person(connection, annotator).and_then(|person| written_as(connection, person))?;
             let key = draw_key()?;
             connection.execute(
                 "INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)",

@@ -199,7 +199,7 @@ fn unfinished(
     let found = first(
         connection,
         &format!(
-            "{HEAD} WHERE a.id = {} AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
+            "{HEAD} WHERE coalesce((SELECT person FROM joined WHERE annotator = a.id), a.id) = {} AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
                SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
              ORDER BY s.id DESC LIMIT 1",
             person_of("?1")
