@@ -25,7 +25,8 @@ impl KnownAnswers {
         assignable: &Assignable,
         controls: &Controls,
     ) -> Result<Option<KnownAnswers>> {
-        let Some(from) = controls.known_from.clone() else { return Ok(None) };
+        let Some(from) = &controls.known_from else { return Ok(None) };
+        let from = study.person_behind(from)?;
         if controls.calibration.is_none() && controls.control.is_none() {
             return Err(Error::usage("--known-from says whose answers are known, and nothing uses them")
                 .advise("add --calibration 20 or --control 5%"));

@@ -90,6 +90,21 @@ fn newcomers_get_calibration_controls_and_repeats_too() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("nothing had to change"));
 }
 
+/// The known answers are a person's, whatever her name.
+#[test]
+fn known_answers_stay_known_under_another_name() {
+    let desk = assigned_with_controls();
+    desk.out(&[
+        "people", "study.db", "--rename", "expert", "--into", "教授", "--as", "lena", "--reason", "asked",
+    ]);
+    let told = desk.out(&["assign", "study.db", "--to", "carol"]);
+    assert!(told.contains("Newcomers get, on top of their work, what the others have."), "{told}");
+    let records = desk.assignments();
+    let count = |role: &str| of_role(&records, "carol", role).len();
+    assert_eq!(["calibration", "control"].map(count), [8, 8]);
+    assert_eq!(of_role(&records, "carol", "calibration")[0]["known_from"], "教授");
+}
+
 #[test]
 fn calibration_comes_first_and_repeats_well_behind_their_first_time() {
     let desk = assigned_with_controls();
