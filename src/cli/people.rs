@@ -9,10 +9,11 @@ use super::withdraw::Reasoned;
 use crate::cli::open::open_to_decide;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
+use crate::hub::{Address, HubLink, MemberKind};
 use crate::report::amendments::{PeopleNamed, table};
 use crate::report::status::{left_behind, taken_over};
 use crate::report::table::{Column, Table};
-use crate::store::StudyFile;
+use crate::store::{Membership, StudyFile};
 use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
 use crate::text::shell::quoted;
@@ -70,7 +71,9 @@ pub fn run(arguments: &PeopleArguments) -> Result<()> {
     if leave_out.is_some() && !decision.dry_run {
         left_behind(&study)?.iter().for_each(|note| complain(note));
     }
-    if take_back.is_none() && !decision.dry_run && study.membership()?.is_some() {
+    // Who is only given another name goes on with her login.
+    let ends_access = join.is_some() || leave_out.is_some();
+    if ends_access && !decision.dry_run && study.membership()?.is_some() {
         let two = "; while both names go on, the hub counts them as two people";
         let why = if leave_out.is_some() { "" } else { two };
         complain(&format!("`haymark hub remove {} --hub STUDY` ends the access{why}", quoted(name)));
@@ -95,8 +98,24 @@ fn renamed(study: &StudyFile, name: &str, into: &str) -> Result<Annotator> {
         .in_file(study.path())
         .advise(format!("--take-back {} lets it stand for itself again", quoted(into))));
     }
+    refuse_member(study, into)?;
     let kind = of(name).map_or(AnnotatorKind::Human, |(_, annotator)| annotator.kind);
     Ok(Annotator { id: into.to_owned(), kind, meta: Meta::new() })
+}
+
+/// Refuses the name of somebody who is in on the hub, also where she has done nothing yet. Without the network nobody knows.
+fn refuse_member(study: &StudyFile, into: &str) -> Result<()> {
+    let Some(Membership { address, me }) = study.membership()? else { return Ok(()) };
+    if me.kind != MemberKind::Lead {
+        return Ok(());
+    }
+    let members = Address::read(&address).and_then(HubLink::to).and_then(|mut link| link.members());
+    match members.is_ok_and(|members| members.iter().any(|member| member.name == into)) {
+        true => Err(Error::new(format!("{into:?} is the name of a member of the hub"))
+            .in_file(study.path())
+            .advise("take another name; --join makes two names one person")),
+        false => Ok(()),
+    }
 }
 
 /// Prints the people of the study, and its amendments.

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::logins::Logins;
 use super::{Assign, tables};
-use crate::cli::hub::exchange;
+use crate::cli::hub::{Logins, exchange};
 use crate::cli::import::now;
 use crate::cli::output::{complain, print_tables};
 use crate::error::{Error, Result};

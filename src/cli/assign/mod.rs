@@ -1,7 +1,6 @@
 //! `haymark assign`: who is to judge what. The plan is shown, then written.
 
 mod dynamic;
-mod logins;
 mod tables;
 
 use std::collections::{HashMap, HashSet};

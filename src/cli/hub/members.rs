@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::{Where, is_hub};
+use super::{Logins, Where, is_hub};
 use crate::cli::output::{print, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
@@ -28,7 +28,7 @@ pub struct Invite {
 
 #[derive(Debug, Args)]
 pub struct Remove {
-    /// Her name
+    /// Her name, on the hub or in the study file
     pub name: String,
     #[command(flatten)]
     pub hub: Where,
@@ -72,7 +72,15 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         MemberKindName::Annotator => MemberKind::Annotator,
         MemberKindName::Observer => MemberKind::Observer,
     };
-    let mut link = arguments.hub.link()?;
+    let (mut link, study) = arguments.hub.link_and_study()?;
+    let logins = study.map(|study| Logins::of(&study, &mut link)).transpose()?;
+    if let Some(member) = logins.as_ref().and_then(|logins| logins.renamed(name)) {
+        let hers = quoted(&member.name);
+        return Err(Error::new(format!("in the study {name:?} is {:?}, who is in on the hub", member.name)).advise(format!(
+            "somebody else takes another name; she gets a login of this one after `haymark hub remove {hers}{}`",
+            arguments.hub.told()
+        )));
+    }
     let is_again = link.members()?.iter().any(|member| member.name == name);
     let (login, password) = link.invite(name, kind)?;
     print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
@@ -103,8 +111,13 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, i
 }
 
 pub fn remove(arguments: &Remove) -> Result<()> {
-    let name = arguments.name.as_str();
-    let mut link = arguments.hub.link()?;
+    let (mut link, study) = arguments.hub.link_and_study()?;
+    // Who has another name in the study has the login of the earlier one.
+    let login = match study {
+        Some(study) => Logins::of(&study, &mut link)?.login_of(&arguments.name),
+        None => arguments.name.clone(),
+    };
+    let name = login.as_str();
     if !link.remove(name)? {
         let is_out = link.members()?.iter().any(|member| member.name == name && member.is_removed);
         let what = match is_out {

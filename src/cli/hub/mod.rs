@@ -6,6 +6,7 @@ mod exchange;
 mod fetched;
 mod join;
 mod leave;
+mod logins;
 mod members;
 
 use std::path::Path;
@@ -15,6 +16,7 @@ use clap::Subcommand;
 pub use exchange::{exchange, take_work};
 pub use fetched::{about_hub, is_hub, open_study};
 pub use join::{say_only_here, sync};
+pub use logins::Logins;
 pub use members::members_of;
 
 use crate::error::Result;
@@ -76,13 +78,19 @@ impl Where {
 
     /// The link to the hub.
     pub fn link(&self) -> Result<HubLink> {
+        Ok(self.link_and_study()?.0)
+    }
+
+    /// The link to the hub, and the study file by which it is named, if it is.
+    pub fn link_and_study(&self) -> Result<(HubLink, Option<StudyFile>)> {
         let usual = || if Path::new("study.db").exists() { "study.db" } else { "postgres://" };
         let place = self.hub.as_deref().unwrap_or_else(usual);
         if Address::is_one(place) {
-            return HubLink::to(Address::read(place)?);
+            return Ok((HubLink::to(Address::read(place)?)?, None));
         }
         let advice = "name the hub, or a study file that has one: --hub postgres://… or --hub FILE";
-        let membership = StudyFile::open(Path::new(place))?.membership_or(advice)?;
-        HubLink::to(Address::read(&membership.address)?)
+        let study = StudyFile::open(Path::new(place))?;
+        let address = Address::read(&study.membership_or(advice)?.address)?;
+        Ok((HubLink::to(address)?, Some(study)))
     }
 }

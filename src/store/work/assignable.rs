@@ -191,7 +191,8 @@ fn read_standing(
     if let Some(terms) = &found.handed_out {
         let select = format!(
             "SELECT key FROM annotator a WHERE {LEFT_OUT} AND EXISTS (
-               SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE e.annotator = a.id AND i.protocol = ?1) ORDER BY 1"
+               SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE i.protocol = ?1 AND e.annotator IN
+                 (SELECT a.id UNION ALL SELECT annotator FROM joined WHERE person = a.id)) ORDER BY 1"
         );
         found.to_reopen = all(connection, &select, [id], |row| row.get(0))?;
         found.to_reopen.retain(|name| !terms.reopened.contains(name));

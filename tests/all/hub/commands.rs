@@ -379,6 +379,29 @@ fn who_becomes_a_lead_makes_a_new_file() {
     }
 }
 
+/// A name that somebody has in the study or on the hub is nobody else's.
+#[test]
+fn two_people_have_two_names() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    desk.out(&["assign", "study.db", "--to", "ann", "--protocol", "coverage"]);
+    for name in ["ann", "cleo"] {
+        desk.out(&["hub", "invite", name]);
+    }
+    let rename = |into: &str| {
+        ["people", "study.db", "--rename", "ann", "--into", into, "--as", "lena", "--reason", "asked"]
+            .map(str::to_owned)
+    };
+    let (_, told) = desk.fails(&rename("cleo"));
+    assert!(told.contains("\"cleo\" is the name of a member of the hub"), "{told}");
+    desk.out(&rename("anna"));
+    let (_, told) = desk.fails(&["hub", "invite", "anna", "--hub", "study.db"]);
+    assert!(told.contains("in the study \"anna\" is \"ann\", who is in on the hub"), "{told}");
+    assert!(told.contains("`haymark hub remove ann --hub study.db`"), "{told}");
+    desk.out(&["hub", "remove", "ann", "--hub", "study.db"]);
+    assert!(desk.out(&["hub", "invite", "anna", "--hub", "study.db"]).starts_with("anna is in"));
+}
+
 /// What docs/hub.md gives for other tools is what a lead may ask.
 #[test]
 fn a_hub_says_how_it_is() {

@@ -64,6 +64,17 @@ fn judges(desk: &Desk, name: &str) -> usize {
     count
 }
 
+/// Judges so many items, and sends them.
+fn judges_some(desk: &Desk, name: &str, many: usize) {
+    let mut session = opened(desk, name, &[]);
+    for count in 1..=many {
+        session.answer("x", &format!("· {count} judged")).catch_up();
+    }
+    session.wait_for("synced");
+    session.quit();
+    desk.out(&["sync", &format!("{name}.db")]);
+}
+
 #[test]
 fn three_people_take_the_work_and_all_is_judged_as_often_as_wanted() {
     let Some(server) = Server::find() else { return };
@@ -241,6 +252,33 @@ fn who_is_left_out_leaves_her_work_to_others() {
     let told = desk.run(&["people", "study.db", "--take-back", "alice", "--as", "lena", "--reason", "back"]);
     let told = String::from_utf8_lossy(&told.stderr).into_owned();
     assert!(told.contains("coverage: what the hub gave others of alice's work stays theirs"), "{told}");
+}
+
+/// So too where she had another name before she was left out.
+#[test]
+fn who_is_left_out_under_another_name_leaves_her_work_to_others() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    join(&server, (&desk, &mut lead), "alice");
+    judges_some(&desk, "alice", 1);
+    desk.out(&["sync", "study.db"]);
+    let decide = |what: &[&str]| {
+        let why = ["--as", "lena", "--reason", "asked"];
+        let told = desk.run(&[&["people", "study.db"], what, &why[..]].concat());
+        String::from_utf8_lossy(&told.stderr).into_owned()
+    };
+    let told = decide(&["--rename", "alice", "--into", "alicia"]);
+    assert!(!told.contains("hub remove"), "she goes on with her login: {told}");
+    let told = decide(&["--leave-out", "alicia"]);
+    assert!(told.contains("--dynamic --protocol coverage --reopen alicia`"), "{told}");
+    assert!(told.contains("`haymark hub remove alicia --hub STUDY` ends the access"), "{told}");
+    assert_eq!(
+        desk.out(&["hub", "remove", "alicia", "--hub", "study.db"]),
+        "alice is out; what she did is kept\n"
+    );
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--reopen", "alicia"]);
+    assert!(!desk.out(&["people", "study.db"]).contains("--reopen"));
 }
 
 /// Whether no record for all names somebody.
