@@ -51,6 +51,17 @@ pub struct Member {
     pub idle: Option<i64>,
 }
 
+/// A group of work and a person to whom the hub gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenGroup {
+    pub key: Vec<u8>,
+    /// The person's name on the hub.
+    pub name: String,
+    pub is_done: bool,
+    /// Whether the person gave it back, or it was taken from her for others to judge.
+    pub is_back: bool,
+}
+
 /// Letters and digits that nobody takes for others: 32, so a letter of a password is five bits.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
@@ -157,12 +168,19 @@ impl HubLink {
         Ok(counted(groups))
     }
 
-    /// The groups of a protocol that somebody has done. Not for annotators.
-    pub fn done_by(&mut self, protocol: &str, name: &str) -> Result<Vec<Vec<u8>>> {
-        let select = "select q.key from hub.lease l join hub.grp q using (study, grp) join hub.annotator a on a.id = l.annotator
-             where l.study = $1 and q.protocol = $2 and a.key = $3 and l.state = 'd'";
-        let done = self.rows(select, &[(&protocol, Type::TEXT), (&name, Type::TEXT)])?;
-        done.iter().map(|row| value(row, 0)).collect()
+    /// Who has, had or gave back which groups of a protocol as work. Not for annotators.
+    pub fn taken(&mut self, protocol: &str) -> Result<Vec<TakenGroup>> {
+        let select = "select q.key, a.key, l.state = 'd', l.state = 'r' from hub.lease l join hub.grp q using (study, grp)
+             join hub.annotator a on a.id = l.annotator where l.study = $1 and q.protocol = $2 and l.state <> 'e' and l.beside is null";
+        let taken = |row| {
+            Ok(TakenGroup {
+                key: value(row, 0)?,
+                name: value(row, 1)?,
+                is_done: value(row, 2)?,
+                is_back: value(row, 3)?,
+            })
+        };
+        self.rows(select, &[(&protocol, Type::TEXT)])?.iter().map(taken).collect()
     }
 
     /// Mixes controls into the work of annotators, each pair an annotator and the key of a group. `share` is the share of

@@ -28,7 +28,7 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 
 pub use address::{Address, SslMode};
-pub use admin::{Founding, Made, Member};
+pub use admin::{Founding, Made, Member, TakenGroup};
 pub use health::{Archive, HubHealth};
 pub use link::HubLink;
 pub use turns::{Turns, about};

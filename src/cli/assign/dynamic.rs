@@ -7,7 +7,7 @@ use crate::cli::hub::{Logins, exchange};
 use crate::cli::import::now;
 use crate::cli::output::{complain, print_tables};
 use crate::error::{Error, Result};
-use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered};
+use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered, TakenGroup};
 use crate::number::{number_of, short};
 use crate::protocol::Protocol;
 use crate::report::planning::{Controls, changes, plan_of, standing};
@@ -35,7 +35,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     // Whose answers are the known ones: of these, work is still wanted.
     let experts = assignable.assigned.iter().filter_map(|one| one.terms.known_from.clone());
     let experts = experts.chain(arguments.control.known_from.clone()).chain(was.known_from);
-    let experts: BTreeSet<String> = experts.collect();
+    let experts = experts.map(|name| study.person_behind(&name)).collect::<Result<BTreeSet<String>>>()?;
     let (mut chosen, strata) = arguments.part.asked()?.choose_groups(&study, protocol, &assignable)?;
     // Groups that the hub offers already stay offered, whatever part is asked for now.
     let known = (0..).zip(&names).filter(|(_, name)| offers.contains_key(&name.key)).map(|(place, _)| place);
@@ -82,15 +82,18 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     let groups =
         offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &judges);
     let groups = in_order(&assignable, &strata, arguments.part.seed, groups);
+    let taken = link.taken(&protocol.name)?;
+    let holders = Holders::of(&taken, &logins, &arguments.reopen);
 
-    let mut table = table(protocol, &assignable, &groups, arguments);
+    let mut table = table(protocol, &assignable, &groups, &holders, arguments);
     table.notes.extend(std::mem::take(&mut planned.notes));
     table.notes.extend(too_few(arguments, &groups, &planned.work));
     // Of whom work is opened again in any case, none has lapsed.
     let is_reopened = |login: &str| arguments.reopen.iter().any(|name| logins.login_of(name) == login);
     for (login, person) in logins.out() {
         if !is_reopened(login) && !left_out.iter().any(|name| name == person) {
-            let had = link.done_by(&protocol.name, login)?.into_iter().collect();
+            let had =
+                taken.iter().filter(|one| one.is_done && one.name == login).map(|one| &one.key).collect();
             table.notes.extend(lapsed(protocol, &assignable, &names, &had, person));
         }
     }
@@ -104,7 +107,9 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         return Ok(());
     }
     let changes = changes(&assignable, &planned.work, planned.plan);
-    let mut left = groups.iter().map(|(place, group)| wanted_of(&assignable, *place, group, &counted)).sum();
+    let wanted =
+        |(place, group): &(usize, Offered)| wanted_of(&assignable, *place, group, &holders, &counted);
+    let mut left = groups.iter().map(wanted).sum();
     // What is withdrawn for now is wanted again once it is restored.
     let mut rests = offers;
     names.iter().for_each(|name| drop(rests.remove(&name.key)));
@@ -176,7 +181,7 @@ fn lapsed(
     protocol: &Protocol,
     assignable: &Assignable,
     names: &[GroupNames],
-    had: &BTreeSet<Vec<u8>>,
+    had: &BTreeSet<&Vec<u8>>,
     person: &str,
 ) -> Option<String> {
     let is_done = |group: &AssignableGroup| group.items.iter().all(|item| assignable.done.has(person, *item));
@@ -336,17 +341,61 @@ fn size(assignable: &Assignable, place: usize) -> usize {
     assignable.groups.get(place).map_or(0, |group| group.items.len())
 }
 
-/// How many people a group still wants, as far as this file knows.
-fn open(group: &Offered) -> usize {
-    (group.raters as usize).saturating_sub(group.had.len())
+/// The people to whom the hub gave each group, by the names that the study has for them.
+struct Holders<'t> {
+    /// Who holds or has done a group, by its key.
+    has: GroupPeople<'t>,
+    /// Who gave it back, or whose work on it others do too.
+    gave: GroupPeople<'t>,
+    reopen: &'t [String],
+}
+
+type GroupPeople<'t> = BTreeMap<&'t [u8], BTreeSet<&'t str>>;
+
+impl<'t> Holders<'t> {
+    fn of(taken: &'t [TakenGroup], logins: &'t Logins, reopen: &'t [String]) -> Holders<'t> {
+        let mut holders = Holders { has: GroupPeople::new(), gave: GroupPeople::new(), reopen };
+        for one in taken {
+            let people = if one.is_back { &mut holders.gave } else { &mut holders.has };
+            people.entry(&one.key).or_default().insert(logins.person_of(&one.name));
+        }
+        holders
+    }
+
+    /// Whether others are to do a person's work on a group too.
+    fn is_back(&self, key: &[u8], person: &str) -> bool {
+        let is_among = |people: &GroupPeople<'_>| people.get(key).is_some_and(|of| of.contains(person));
+        self.reopen.iter().any(|name| name == person) || is_among(&self.gave) && !is_among(&self.has)
+    }
+
+    /// Whose work on a group counts, as far as this file knows.
+    fn had<'g>(&self, group: &'g Offered) -> BTreeSet<&'g str> {
+        group.had.iter().map(String::as_str).filter(|person| !self.is_back(&group.key, person)).collect()
+    }
+
+    /// How many people a group wants beside those who have or had it.
+    fn open(&self, group: &Offered) -> usize {
+        let of_hub = self.has.get(group.key.as_slice()).into_iter().flatten().copied();
+        let mut people = self.had(group);
+        people.extend(of_hub.filter(|person| !self.is_back(&group.key, person)));
+        (group.raters as usize).saturating_sub(people.len())
+    }
 }
 
 /// How many judgments a group still wants. Those of whoever is in the midst of it are there already.
-fn wanted_of(assignable: &Assignable, place: usize, group: &Offered, counted: &BTreeSet<&str>) -> usize {
+fn wanted_of(
+    assignable: &Assignable,
+    place: usize,
+    group: &Offered,
+    holders: &Holders<'_>,
+    counted: &BTreeSet<&str>,
+) -> usize {
     let items = assignable.groups.get(place).map_or(&[][..], |group| group.items.as_slice());
     let had: BTreeSet<&str> = group.had.iter().chain(&group.barred).map(String::as_str).collect();
+    let in_midst = counted.difference(&had).filter(|person| !holders.is_back(&group.key, person));
     let there = |person: &&str| items.iter().filter(|item| assignable.done.has(person, **item)).count();
-    (open(group) * items.len()).saturating_sub(counted.difference(&had).map(there).sum())
+    let wanted = (group.raters as usize).saturating_sub(holders.had(group).len());
+    (wanted * items.len()).saturating_sub(in_midst.map(there).sum())
 }
 
 /// How many groups are offered to how many people.
@@ -354,6 +403,7 @@ fn table(
     protocol: &Protocol,
     assignable: &Assignable,
     groups: &[(usize, Offered)],
+    holders: &Holders<'_>,
     arguments: &Assign,
 ) -> Table {
     type DynamicRow = (u32, [usize; 4]);
@@ -363,7 +413,8 @@ fn table(
         let wanted = group.raters as usize * items;
         let [count, all, had, left] = rows.entry(group.raters).or_default();
         (*count, *all) = (*count + 1, *all + items);
-        (*had, *left) = (*had + wanted - open(group) * items, *left + open(group) * items);
+        let open = holders.open(group) * items;
+        (*had, *left) = (*had + wanted - open, *left + open);
     }
     let rows: Vec<DynamicRow> = rows.into_iter().collect();
     let columns = [
@@ -379,8 +430,7 @@ fn table(
         .fact("seed", arguments.part.seed)
         .fact("dry_run", arguments.dry_run);
     table.notes.push(
-        "taken, open: judgments of items, by who has or had them without the hub, and to be handed out."
-            .to_owned(),
+        "taken, open: judgments of items, by those who have or had them, and to be handed out.".to_owned(),
     );
     table
 }

@@ -24,6 +24,11 @@ impl Logins {
         self.0.iter().filter(move |(member, _)| is_in(member)).map(|(_, person)| person)
     }
 
+    /// The person whom the study knows behind a member's name.
+    pub fn person_of<'l>(&'l self, login: &'l str) -> &'l str {
+        self.0.iter().find(|(member, _)| member.name == login).map_or(login, |(_, person)| person)
+    }
+
     /// The login of a person. Who has another name since goes on under the one that the hub knows, until there is a login of
     /// the new one.
     pub fn login_of(&self, person: &str) -> String {

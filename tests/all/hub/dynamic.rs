@@ -281,6 +281,33 @@ fn who_is_left_out_under_another_name_leaves_her_work_to_others() {
     assert!(!desk.out(&["people", "study.db"]).contains("--reopen"));
 }
 
+/// The judgments that are taken, and those that are open, by the plan.
+fn planned(desk: &Desk, more: &[&str]) -> (u64, u64) {
+    let plan = ["assign", "study.db", "--dynamic", "--protocol", "coverage", "--format", "json"];
+    let told: Value = serde_json::from_str(&desk.out(&[&plan, more].concat())).expect("JSON");
+    let row = &told[0]["rows"][0];
+    (row["had"].as_u64().expect("taken"), row["left"].as_u64().expect("open"))
+}
+
+/// What others are to judge again is to come once more, and is so in the next plan too; what somebody holds is not handed out.
+#[test]
+fn what_is_wanted_again_is_to_come() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    assert_eq!(planned(&desk, &[]), (0, 12));
+    join(&server, (&desk, &mut lead), "alice");
+    judges_some(&desk, "alice", 4);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((planned(&desk, &[]), left(&desk)), ((12, 0), 8));
+    assert_eq!((planned(&desk, &["--reopen", "alice"]), left(&desk)), ((0, 12), 12));
+    assert_eq!((planned(&desk, &[]), left(&desk)), ((0, 12), 12));
+    let told = join(&server, (&desk, &mut lead), "bora");
+    assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+    judges_some(&desk, "bora", 3);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!((planned(&desk, &[]), left(&desk)), ((12, 0), 9));
+}
+
 /// Whether no record for all names somebody.
 fn root_says_nothing_of(server: &Server, name: &str) -> bool {
     let select = "select count(*) from hub.record where audience = 'a' and position(convert_to(";
