@@ -61,7 +61,7 @@ impl Logins {
         out.map(|(member, person)| (member.name.as_str(), person.as_str()))
     }
 
-    pub fn has_login(&self, person: &str) -> bool {
+    fn has_login(&self, person: &str) -> bool {
         self.0.iter().any(|(member, _)| member.name == person)
     }
 }
