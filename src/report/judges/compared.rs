@@ -44,7 +44,7 @@ const STATISTICS: [Statistic; 10] = [
 ];
 
 /// Two annotators; the second may be a judge.
-type AnnotatorPair = (AnnotatorId, AnnotatorId);
+pub type AnnotatorPair = (AnnotatorId, AnnotatorId);
 
 /// Counts of two annotators' labels and links on some items.
 #[derive(Debug, Clone, Default)]

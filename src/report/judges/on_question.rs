@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::JudgesAndCosts;
 use super::answered::{AnsweredChoices, ItemClusters};
-use super::compared::{Beside, Compared, Statistics};
+use super::compared::{AnnotatorPair, Beside, Compared, Statistics};
 use super::tables;
 use crate::agreement::Undefined;
 use crate::error::Result;
@@ -38,9 +38,6 @@ pub(super) struct JudgeAgainstPeople {
     pub(super) cost: Measure,
     pub(super) bias: Option<JudgeBias>,
 }
-
-/// Two annotators who are compared.
-type AnnotatorPair = (AnnotatorId, AnnotatorId);
 
 /// The tables of one question; `None` where no judge can be compared.
 pub(super) fn tables_of(
