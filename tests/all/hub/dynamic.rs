@@ -584,10 +584,10 @@ fn what_is_erased_is_gone_from_the_files_of_members() {
     assert_eq!(about("bob.db"), about("study.db"));
     assert_eq!(about("bob.db").len(), 4);
     desk.out(&["check", "bob.db"]);
-    // Fetched anew, whole, it does not come back.
-    server.invite(&mut lead, "alice", MemberKind::Observer);
-    desk.out(&["sync", "alice.db"]);
-    desk.out(&["check", "alice.db"]);
+    // Fetched anew, whole, with the systems' names, it does not come back.
+    let login = server.invite(&mut lead, "alice", MemberKind::Observer);
+    desk.out(&["hub", "join", &server.url(&login), "-o", "new-alice.db"]);
+    desk.out(&["check", "new-alice.db"]);
     assert!(!texts.iter().any(|text| held(text)));
 }
 

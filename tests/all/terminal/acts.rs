@@ -30,6 +30,9 @@ fn a_comment_and_a_flag_are_kept_and_shown_again() {
     session.type_keys("c").wait_for("─ Comment ─");
     session.type_keys(" no").wait_for("😀 no");
     session.type_keys("\x1b").wait_while("─ Comment ─");
+    session.type_keys("q").wait_for("something that you wrote is not kept yet");
+    session.type_keys("c").wait_for("😀 no").type_keys("\x1b").wait_while("─ Comment ─");
+    session.type_keys("q").wait_for("not kept yet");
     session.quit();
     let stored = stored(&home);
     assert_eq!(stored.len(), 1);

@@ -91,7 +91,7 @@ impl Home {
         let is_there = |(collection, query, key): &(String, String, String)| {
             there.contains(&names::alias(&secret, collection, query, key))
         };
-        Ok(here.iter().any(is_there).then(|| Home { secret: Some(secret), ..Home::NONE }))
+        Ok(here.iter().any(is_there).then_some(Home { secret: Some(secret), ..Home::NONE }))
     }
 
     pub(super) fn expect(connection: &Connection) -> Tried<Home> {
