@@ -124,9 +124,32 @@ pub fn active_time(events: &[Event]) -> i64 {
                 && (rank(other), place) > (rank(event), other_place)
         })
     };
-    let new =
-        timed.iter().enumerate().filter(|(place, event)| event.id.writer.0 >= 0 || !is_again(*place, event));
+    let is_told_again = |place: usize, event: &Event| is_again(place, event) || is_retold(events, event);
+    let new = timed
+        .iter()
+        .enumerate()
+        .filter(|(place, event)| event.id.writer.0 >= 0 || !is_told_again(*place, event));
     new.map(|(_, event)| event.active).sum()
+}
+
+/// Whether this is a part of an imported judgment that another file has as a whole, given with the last part and timed as all of
+/// them together.
+fn is_retold(events: &[Event], part: &Event) -> bool {
+    let last_until =
+        |at| events.iter().filter(|one| one.id.is_part() && one.at <= at).map(|one| one.at).max();
+    let active_of = |whole: &Event| {
+        let same = events.iter().filter(|one| one.id.writer == whole.id.writer && one.at == whole.at);
+        same.map(|one| one.active).max().unwrap_or_default()
+    };
+    part.id.is_part()
+        && events.iter().any(|whole| {
+            let is_whole = whole.id.writer.0 < 0 && !whole.id.is_part();
+            is_whole
+                && (&whole.happening, whole.protocol) == (&part.happening, part.protocol)
+                && whole.at >= part.at
+                && last_until(whole.at) == Some(whole.at)
+                && active_of(whole) >= part.active
+        })
 }
 
 /// Turns an event under an earlier version into one under this protocol.

@@ -102,8 +102,8 @@ fn words(form: &str) -> usize {
 }
 
 /// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps come
-/// before haymark's; of haymark's, two that fit alike are an error. Where the first record fits no map, one with the first value
-/// of each field is tried.
+/// before haymark's; of haymark's, two that fit alike are an error. Where the first record fits no map, or a map of a table needs more than
+/// its cells, a record with the first value of each field is tried.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
     own: &'m [ImportMap],
@@ -147,8 +147,11 @@ pub(super) fn recognised<'m>(
         Ok(fits)
     };
     let mut fits = fitting(seen.first())?;
-    if let (true, Some(filled)) = (fits.is_empty(), seen.get(1)) {
-        fits = fitting(Some(filled))?;
+    if let Some(filled) = seen.get(1).filter(|_| fits.is_empty() || matches!(shape, FileShape::Table(_))) {
+        let most = fits.iter().map(|(needs, _)| *needs).max();
+        fits.extend(
+            fitting(Some(filled))?.into_iter().filter(|(needs, _)| most.is_none_or(|most| *needs > most)),
+        );
     }
     fits.sort_by_key(|(needs, _)| std::cmp::Reverse(*needs));
     match fits.as_slice() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::str::Chars;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 use super::importer::FileLabels;
@@ -210,18 +210,23 @@ pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) 
     }
     let parts = parts(&own.judgments);
     let ticked = ticked_in_rows(&own.judgments);
-    for label in &own.judgments {
-        let LabelJudgment { place, judgment, is_own_question, .. } = label;
-        let is_part = *is_own_question || parts.get(&ItemLabelled::of(judgment)).is_some_and(|few| *few);
-        let mut judgment = Judgment { is_part, ..judgment.clone() };
-        let protocol = known.get(judgment.protocol.as_str());
+    for LabelJudgment { place, judgment: row, is_own_question, .. } in &own.judgments {
+        let is_part = *is_own_question || parts.get(&ItemLabelled::of(row)).is_some_and(|few| *few);
+        let protocol = known.get(row.protocol.as_str());
+        let question = |key: &str| protocol.and_then(|protocol| protocol.question(key));
+        let has_tags =
+            |key: &str| question(key).is_some_and(|asked| matches!(asked.kind, QuestionKind::Tags { .. }));
+        let key = row.answers.keys().next().map_or("", String::as_str);
+        let rows = ticked.get(&(ItemLabelled::of(row), key)).filter(|_| *is_own_question && has_tags(key));
+        // The first row brings what all of them say.
+        if rows.and_then(|rows| rows.0.first()).is_some_and(|first| !std::ptr::eq(*first, row)) {
+            continue;
+        }
+        let judgment = rows.map_or_else(|| row.clone(), |rows| rows.whole(key));
+        let mut judgment = Judgment { is_part, ..judgment };
         for (key, value) in &mut judgment.answers {
-            if let Some(question) = protocol.and_then(|protocol| protocol.question(key)) {
-                let of_rows = ticked.get(&(ItemLabelled::of(&label.judgment), key.as_str()));
-                *value = match (&question.kind, of_rows) {
-                    (QuestionKind::Tags { .. }, Some(labels)) if *is_own_question => labels.clone().into(),
-                    _ => as_asked(question, value.take()),
-                };
+            if let Some(question) = question(key) {
+                *value = as_asked(question, value.take());
             }
         }
         sink.take(place.clone(), Record::Judgment(judgment)).map_err(|error| error.at(place))?;
@@ -241,19 +246,34 @@ impl ItemLabelled<'_> {
     }
 }
 
-/// The labels of each question that a file with a row for each label gives of an item: all of them are one answer to a question
-/// with tags.
-fn ticked_in_rows(labels: &[LabelJudgment]) -> HashMap<(ItemLabelled<'_>, &str), Vec<Value>> {
-    let mut ticked: HashMap<_, Vec<Value>> = HashMap::new();
+/// Rows of one item that each give a label to one question: with tags, all of them are one answer.
+#[derive(Default)]
+struct TickedRows<'l>(Vec<&'l Judgment>);
+
+impl TickedRows<'_> {
+    /// Their labels in one judgment, with the sum of their seconds, the last time and all comments.
+    fn whole(&self, key: &str) -> Judgment {
+        let mut whole = self.0.first().map_or_else(Judgment::default, |first| Judgment::clone(first));
+        let labels = self.0.iter().filter_map(|row| row.answers.get(key)).cloned();
+        whole.answers.insert(key.to_owned(), labels.collect());
+        whole.seconds = self.0.iter().filter_map(|row| row.seconds).reduce(|one, other| one + other);
+        whole.at = self.0.iter().filter_map(|row| row.at.clone()).max();
+        let comments: IndexSet<&str> = self.0.iter().filter_map(|row| row.comment.as_deref()).collect();
+        let comments = comments.into_iter().collect::<Vec<_>>().join("\n");
+        whole.comment = Some(comments).filter(|comments| !comments.is_empty());
+        whole
+    }
+}
+
+/// The rows of a file that give one label each, by item and question, where there are several.
+fn ticked_in_rows(labels: &[LabelJudgment]) -> HashMap<(ItemLabelled<'_>, &str), TickedRows<'_>> {
+    let mut ticked: HashMap<_, TickedRows<'_>> = HashMap::new();
     for LabelJudgment { judgment, .. } in labels.iter().filter(|label| label.is_own_question) {
-        for (key, value) in judgment.answers.iter().filter(|(_, value)| value.is_string()) {
-            let held = ticked.entry((ItemLabelled::of(judgment), key.as_str())).or_default();
-            if !held.contains(value) {
-                held.push(value.clone());
-            }
+        for (key, _) in judgment.answers.iter().filter(|(_, value)| value.is_string()) {
+            ticked.entry((ItemLabelled::of(judgment), key.as_str())).or_default().0.push(judgment);
         }
     }
-    ticked.retain(|_, labels| labels.len() > 1);
+    ticked.retain(|_, rows| rows.0.len() > 1);
     ticked
 }
 
@@ -287,15 +307,24 @@ fn as_asked(question: &Question, value: Value) -> Value {
             let parts = label.split([',', ';', '|']).map(|part| part.trim_matches(ends));
             let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
             match !is_tag(&label) && parts.iter().all(|part| is_tag(part)) {
-                true => parts.into(),
+                true => in_order(tags, parts.into()),
                 false => vec![label].into(),
             }
         }
+        (QuestionKind::Tags { tags }, value @ Value::Array(_)) => in_order(tags, value),
         (QuestionKind::Text { .. }, Value::Array(parts)) => {
             parts.iter().map(as_text).collect::<Vec<_>>().join("\n").into()
         }
         (_, value) => value,
     }
+}
+
+/// Tags in the order of their question, each once: a set has none.
+fn in_order(tags: &[Choice], given: Value) -> Value {
+    let mut given: Vec<String> = labels_of(&given).collect();
+    given.sort_by_key(|label| tags.iter().position(|tag| tag.value == *label));
+    given.dedup();
+    given.into()
 }
 
 /// A protocol for labels: the choices of the map, or those of the files. Numbers are their scores; other labels have no order,

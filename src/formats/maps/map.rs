@@ -175,6 +175,13 @@ pub(super) struct JudgmentBlock {
     pub(super) words: BTreeMap<String, String>,
 }
 
+impl JudgmentBlock {
+    /// Whether a row answers one question, which it names.
+    pub(super) fn is_own_question(&self) -> bool {
+        self.answers.get("each").is_some_and(|each| each.text == ".")
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct LabelProtocol {

@@ -103,6 +103,8 @@ struct CheckedJudgment {
     answers: Answers,
     active: i64,
     at: Option<i64>,
+    /// Whether it counts beside the answers to other questions that stand.
+    is_beside: bool,
 }
 
 impl<'c> Judgments<'c> {
@@ -160,6 +162,7 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
+        said.is_beside = new.is_part || is_before_parts(&events, &said);
         let is_revised = self.log.know_revised(item)?;
         let texts = match is_revised {
             true => self.texts_given(corpus, target, &events, &mut under, &mut said)?,
@@ -179,7 +182,9 @@ impl<'c> Judgments<'c> {
         };
         let stay = |event: &&Event| event.id.writer.0 >= 0 || is_told_again(event) || of_this_file(event);
         let stays: Vec<&Event> = events.iter().filter(stay).collect();
-        if is_held && (events.is_empty() || !stays.is_empty()) {
+        // What is said again at another time was said twice.
+        let is_again = |event: &&Event| said.at.is_none() || event.at == said.at;
+        if is_held && (events.is_empty() || stays.iter().any(is_again)) {
             return Ok(RecordTaken::Known);
         }
         self.refuse_tie((&events, &before), &under, new, &said)?;
@@ -497,6 +502,13 @@ fn draft(
         .collect()
 }
 
+/// Whether all that was answered later came in parts, beside which an earlier judgment counts.
+fn is_before_parts(events: &[Event], said: &CheckedJudgment) -> bool {
+    let is_answer = |event: &&Event| matches!(event.happening, Happening::Answer { .. });
+    let mut later = events.iter().filter(is_answer).filter(|event| event.at > said.at).peekable();
+    later.peek().is_some() && later.all(|event| event.id.is_part())
+}
+
 /// Keeps a judgment apart from a later one. Where a later one stands, its answers stay, and only answers to
 /// questions that it answers too are put on record. Events that change nothing are put on record once beside those that stay: so
 /// a line that only repeats the standing is known when its file comes in again.
@@ -507,8 +519,7 @@ fn keep_apart(
     new: &Judgment,
     said: &CheckedJudgment,
 ) {
-    // A part stays a part beside whatever came later.
-    if !new.is_part && !said.answers.is_empty() && with(drafted).answers != said.answers {
+    if !said.is_beside && !said.answers.is_empty() && with(drafted).answers != said.answers {
         drafted.retain(|event| match event.happening {
             Happening::Answer { .. } => with(std::slice::from_ref(event)).answers == before.answers,
             Happening::Clear { .. } => false,
@@ -519,7 +530,10 @@ fn keep_apart(
         let is_under =
             |event: &Event, other: &Event| new.version.is_none() || event.protocol == other.protocol;
         let said_before = |event: &Event| {
-            let is_it = |other: &Event| other.happening == event.happening && other.texts == event.texts;
+            let is_it = |other: &Event| {
+                let is_then = event.at.is_none() || event.at == other.at;
+                other.happening == event.happening && other.texts == event.texts && is_then
+            };
             stays.iter().any(|other| is_it(other) && is_under(event, other))
         };
         drafted.retain(|event| !said_before(event));
@@ -576,7 +590,8 @@ fn is_under(standing: &Standing, new: &Judgment, under: &NamedProtocol) -> bool 
 fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
     let comment = new.comment.as_deref().unwrap_or_default();
     let has = |(question, answer)| standing.answers.get(question) == Some(answer);
-    let is_said = if new.is_part { said.answers.iter().all(has) } else { said.answers == standing.answers };
+    let is_said =
+        if said.is_beside { said.answers.iter().all(has) } else { said.answers == standing.answers };
     (said.answers.is_empty() || is_said)
         && (comment.is_empty()
             || comment == standing.comment
@@ -623,7 +638,7 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
     }
     // Between 0 and 1e11, so nothing is lost but the fraction.
     let active = (seconds * 1000.0).round() as i64;
-    Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())? })
+    Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())?, is_beside: new.is_part })
 }
 
 pub(in crate::store) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {

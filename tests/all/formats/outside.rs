@@ -1575,6 +1575,53 @@ answers = { each = ".", key = "question_key", value = "value" }
     );
     let (found, told) = study("c.db", &["cell.csv"]);
     assert_eq!(found["answers"]["fail"], json!(["off", "old"]), "{told}");
+    let head = "qid,question,answer_id,system,answer,annotator,question_key,value,at,seconds,comment\n";
+    let [one, other] = &ticked;
+    desk.file("turned_ticks.csv", head.to_owned() + other + one);
+    let (found, told) = study("u.db", &["ticked.csv", "turned_ticks.csv"]);
+    assert_eq!(
+        (&found["answers"]["fail"], &found["seconds"]),
+        (&json!(["off", "old"]), &json!(24.0)),
+        "{told}"
+    );
+    // An export of the judgment says again what its rows said, and how long all of them took.
+    desk.file("export.jsonl", desk.out(&["export", "0.db", "--what", "judgments", "--names"]));
+    desk.out(&["import", "0.db", "export.jsonl"]);
+    let found = judgment(&desk, "0.db");
+    assert_eq!((found["answers"].clone(), found["seconds"].clone()), whole);
+    // A judgment that counts as a whole stands beside rows of later, whichever came first.
+    let wide = json!({"type":"judgment","protocol":"quality","annotator":"Ann","query":"q1","candidate":"a1",
+        "answers":{"fluency":"1"},"at":"2026-01-01T10:00:10Z","seconds":3});
+    study("w.db", &["second.csv"]);
+    desk.file("wide.jsonl", format!("{wide}\n"));
+    desk.out(&["import", "w.db", "wide.jsonl"]);
+    let found = judgment(&desk, "w.db");
+    assert_eq!(
+        (&found["answers"], &found["seconds"]),
+        (&json!({"fluency": "1", "facts": "2"}), &json!(15.0))
+    );
+    // The first cell may be blank, and a field that is another in each row is told and left out.
+    desk.file(
+        "lab.csv",
+        "question,answer_id,system,answer,annotator,criterion,value,sure\n\
+         Why?,a1,s1,Because.,Ann,fluency,,\nWhy?,a1,s1,Because.,Ann,facts,3,high\nWhy?,a1,s1,Because.,Ann,tone,4,low\n",
+    );
+    let told = desk.out(&["import", "lab.db", "lab.csv"]);
+    assert!(told.contains("(lab_questions)") && told.contains("sure"), "{told}");
+    assert_eq!(judgment(&desk, "lab.db")["answers"], json!({"facts": "3", "tone": "4"}));
+    // What is said again later counts as said then, whatever the order of the rows.
+    let day = |value: &str, day: u32| row("fluency", value, &format!("0{day}T10:00:00"), 1, "");
+    for order in [[1, 2, 3], [1, 3, 2], [3, 1, 2], [3, 2, 1], [2, 1, 3], [2, 3, 1]] {
+        let rows: String = order.iter().map(|at| day(["4", "5", "4"][*at as usize - 1], *at)).collect();
+        let name = format!("days{}.csv", order.map(|at| at.to_string()).concat());
+        desk.file(&name, head.to_owned() + &rows);
+        let (found, told) = study(&format!("{name}.db"), &[&name]);
+        assert_eq!(
+            (&found["answers"]["fluency"], &found["seconds"]),
+            (&json!("4"), &json!(3.0)),
+            "{order:?} {told}"
+        );
+    }
 }
 
 /// A long table with texts, as a lab writes it: the column with the questions is no label, and a note is a comment.

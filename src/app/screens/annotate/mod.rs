@@ -464,6 +464,7 @@ impl App {
     }
 
     fn act(&mut self, action: Action, desk: &mut dyn AnnotateDesk) {
+        self.drafts.has_warned &= action == Action::Quit;
         if let Some((_, place)) = self.drawer().filter(|(drawer, _)| drawer.is_focused)
             && let Some(rows) = action.rows(page(place.body.height))
         {

@@ -75,11 +75,12 @@ impl App {
         self.frame.say(PUT_ASIDE);
     }
 
-    /// Opens the comment on the item, or the one that was begun and left if that began with the same text.
+    /// Opens the comment on the item, or the one that was begun and left.
     pub(super) fn open_comment(&mut self) {
         let Some(loaded) = &self.loaded else { return };
         let comment = loaded.standing.comment.as_str();
-        let begun = self.drafts.comments.remove(&loaded.item.id).filter(|begun| begun.beginning == comment);
+        let begun = self.drafts.comments.remove(&loaded.item.id);
+        let begun = begun.map(|begun| Prompt { beginning: comment.to_owned(), ..begun });
         let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, comment));
         self.frame.overlays.push(Overlay::Prompt(prompt));
     }

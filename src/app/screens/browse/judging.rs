@@ -173,7 +173,8 @@ impl BrowseScreen {
         self.subject = Some(subject);
         match wants {
             Wants::Comment => {
-                let begun = self.begun.remove(&target).filter(|begun| begun.beginning == comment);
+                let begun = self.begun.remove(&target);
+                let begun = begun.map(|begun| Prompt { beginning: comment.clone(), ..begun });
                 let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, &comment));
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }

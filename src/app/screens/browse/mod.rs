@@ -105,8 +105,8 @@ pub struct BrowseScreen {
     subject: Option<JudgedRow>,
     /// Comments that were begun and left. In memory only.
     begun: BTreeMap<Target, Prompt>,
-    /// How many of these leaving was refused for.
-    begun_told: usize,
+    /// Whether leaving was refused because of them just now.
+    has_warned: bool,
     /// The question of a text that a tag asks for, with the targets that it is asked of.
     due_text: Option<(String, Vec<Target>)>,
     /// Judgments that the disk has not taken; nothing else is done until they are written.
@@ -176,7 +176,7 @@ impl BrowseScreen {
             others: Vec::new(),
             subject: None,
             begun: BTreeMap::new(),
-            begun_told: 0,
+            has_warned: false,
             due_text: None,
             pending: None,
             undo: Undo::new(Vec::new()),

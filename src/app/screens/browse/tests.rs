@@ -148,7 +148,9 @@ fn a_comment_that_was_begun_is_there_again_and_leaving_asks_once() {
     assert_eq!(typed(&desk).as_deref(), Some(""), "another row has its own");
     desk.press("esc q");
     assert!(!desk.has_quit && desk.browse.frame.notice.text == NOT_KEPT);
-    desk.press("k c");
+    desk.press("k q");
+    assert!(!desk.has_quit && desk.browse.frame.notice.text == NOT_KEPT, "only the same key again leaves");
+    desk.press("c");
     assert_eq!(typed(&desk).as_deref(), Some("nobody said so"));
     desk.press("enter q");
     assert!(desk.has_quit);

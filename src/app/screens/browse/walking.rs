@@ -70,6 +70,7 @@ impl BrowseScreen {
     }
 
     fn act(&mut self, action: Action, key: Key, desk: &mut dyn BrowseDesk) {
+        self.has_warned &= action == Action::Quit;
         if let Some(rows) = action.rows(self.page_rows()) {
             return self.walk(rows);
         }
@@ -110,8 +111,8 @@ impl BrowseScreen {
             Action::PositionLength | Action::TagCounts | Action::Agreement => self.open_grids(action),
             Action::SettleItems => self.settle_here(desk),
             Action::Copy => self.copy(),
-            Action::Quit if self.begun.len() > self.begun_told => {
-                self.begun_told = self.begun.len();
+            Action::Quit if !self.begun.is_empty() && !self.has_warned => {
+                self.has_warned = true;
                 self.frame.warn(NOT_KEPT);
             }
             Action::Quit => self.frame.want(Effect::Quit),

@@ -303,7 +303,7 @@ impl<'m> Making<'m> {
                 named,
                 annotator,
                 judgment,
-                is_own_question: block.answers.get("each").is_some_and(|each| each.text == "."),
+                is_own_question: block.is_own_question(),
             });
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 
 use super::MapReader;
@@ -10,7 +11,7 @@ use super::blocks::{meta_of, missing, quoted};
 use super::lists::{FileLists, ListKeys};
 use crate::error::{Error, Result};
 use crate::formats::maps::labels::LabelJudgment;
-use crate::formats::maps::map::{CandidateBlock, ImportMap, QueryBlock};
+use crate::formats::maps::map::{CandidateBlock, ImportMap, JudgmentBlock, QueryBlock};
 use crate::formats::maps::node::MapNode;
 use crate::formats::maps::own_rows;
 use crate::formats::maps::path::MapScope;
@@ -146,7 +147,20 @@ impl<'m> Making<'m> {
         let mut own: Vec<&mut MadeAnswer<'_, '_>> =
             made.iter_mut().filter(|answer| !is_pattern(answer.block)).collect();
         match own.as_mut_slice() {
-            [only] => only.candidate.meta.extend(rest),
+            [only] => {
+                // Of rows of a question each, a field that is another in each belongs to no answer.
+                let is_again = only.block.judgment.iter().any(JudgmentBlock::is_own_question);
+                let held = if is_again { self.held_answer(&only.candidate)? } else { Meta::new() };
+                let is_other =
+                    |name: &String, value: &Value| held.get(name).is_some_and(|known| known != value);
+                for (name, value) in rest {
+                    if is_other(&name, &value) {
+                        self.reader.notes.lost.insert(name);
+                    } else {
+                        only.candidate.meta.insert(name, value);
+                    }
+                }
+            }
             _ if !has_element => self.leave_to_query(&mut query, rest)?,
             _ => self.leave_to_lists(rest),
         }
@@ -192,6 +206,14 @@ impl<'m> Making<'m> {
             }
         }
         left
+    }
+
+    /// The fields of an answer that came before.
+    fn held_answer(&mut self, new: &Candidate) -> Result<Meta> {
+        Ok(match self.held(RecordKind::Candidate, [&new.collection, &new.query, &new.id])? {
+            Some(Record::Candidate(held)) => held.meta,
+            _ => Meta::new(),
+        })
     }
 
     /// Keeps the fields of a row that is a document with the document's place in a list. Where it is in no list, they are lost.

@@ -323,7 +323,7 @@ impl<'c> Judgments<'c> {
         {
             return Ok(None);
         }
-        let said = CheckedJudgment { answers, active: 0, at: None };
+        let said = CheckedJudgment { answers, active: 0, at: None, is_beside: false };
         let events = draft(&under, &record, &said, &Standing::default(), Fingerprint([0; 16]));
         let numbers = events.first().zip(events.last()).map(|(first, last)| (first.id.seq, last.id.seq));
         // The careful way spreads more over several rows.

@@ -296,12 +296,16 @@ fn a_comment_that_was_begun_is_there_again_and_leaving_asks_once() {
     assert_eq!(typed(&desk).as_deref(), Some(""), "another item has its own");
     desk.press("esc left q");
     assert!(!desk.has_quit && desk.app.frame.notice.text == NOT_KEPT);
+    desk.press("right left q");
+    assert!(!desk.has_quit && desk.app.frame.notice.text == NOT_KEPT, "only the same key again leaves");
     desk.press("c");
     assert_eq!(typed(&desk).as_deref(), Some("ok"));
     desk.press("enter");
     assert_eq!(desk.standing(ItemId(1)).comment, "ok");
-    // What begins with another comment is not put over it, and a text without a change is none.
-    desk.press("c esc q");
+    // It stays when the comment that it began with is taken back. A text without a change is none.
+    desk.press("c 2 esc u c");
+    assert_eq!((typed(&desk).as_deref(), desk.standing(ItemId(1)).comment.as_str()), (Some("ok2"), ""));
+    desk.press("backspace backspace backspace esc q");
     assert!(desk.has_quit);
 }
 
