@@ -302,6 +302,12 @@ impl Prompt {
         Prompt { kind, question: String::new(), beginning: text.to_owned(), area: text_area(text) }
     }
 
+    /// A prompt for a comment: the one that was begun and left, where there is one, else this text.
+    pub fn of_comment(text: &str, begun: Option<Prompt>) -> Prompt {
+        let begun = begun.map(|begun| Prompt { beginning: text.to_owned(), ..begun });
+        begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, text))
+    }
+
     /// A prompt for the text that a tag asks for with this question.
     pub fn asked(question: &str) -> Prompt {
         Prompt { question: question.to_owned(), ..Prompt::new(PromptKind::TagText, "") }

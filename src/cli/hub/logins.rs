@@ -9,9 +9,8 @@ pub struct Logins(Vec<(Member, String)>);
 
 impl Logins {
     pub fn of(study: &StudyFile, link: &mut HubLink) -> Result<Self> {
-        let with_person = |member: Member| Ok((study.person_behind(&member.name)?, member));
-        let members = link.members()?.into_iter().map(with_person);
-        Ok(Logins(members.map(|one| one.map(|(person, member)| (member, person))).collect::<Result<_>>()?))
+        let with_person = |member: Member| study.person_behind(&member.name).map(|person| (member, person));
+        link.members()?.into_iter().map(with_person).collect::<Result<_>>().map(Logins)
     }
 
     pub fn persons(&self) -> impl Iterator<Item = &str> {

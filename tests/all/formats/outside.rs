@@ -1494,14 +1494,8 @@ answers = { each = ".", key = "question_key", value = "value" }
         )
     };
     let tags = "[[question]]\nkey = \"fail\"\nprompt = \"fail\"\nkind = \"tags\"\nrequired = false\ntags = [{ value = \"off\", label = \"off\", key = \"n\" }, { value = \"old\", label = \"old\", key = \"p\" }]\n";
-    desk.file(
-        "quality.toml",
-        format!(
-            "name = \"quality\"\ntitle = \"Quality\"\nversion = 1\nsource = \"own\"\ntarget = [\"candidate\"]\ngroup = \"query\"\n[layout]\nabove = [\"query\"]\nleft = [\"documents\"]\nright = [\"candidate\"]\n{}{}{tags}",
-            rated("fluency"),
-            rated("facts")
-        ),
-    );
+    let tables = rated("fluency") + &rated("facts") + tags;
+    desk.file("quality.toml", about_summaries("quality", 1, "query", &tables));
     let row = |key: &str, value: &str, at: &str, seconds: u32, comment: &str| {
         format!("q1,Why?,a1,s1,Because.,Ann,{key},{value},2026-01-{at}Z,{seconds},{comment}\n")
     };

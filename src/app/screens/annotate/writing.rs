@@ -4,7 +4,7 @@ use super::desk::{AnnotateDesk, Append};
 use super::{App, Then};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, Overlay, PUT_ASIDE, Prompt, PromptKind, text_area, type_key};
+use crate::app::kit::overlay::{Editor, Overlay, PUT_ASIDE, Prompt, text_area, type_key};
 use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Point, Question, QuestionKind, Quote, TargetPart};
 use crate::study::ItemId;
@@ -78,10 +78,8 @@ impl App {
     /// Opens the comment on the item, or the one that was begun and left.
     pub(super) fn open_comment(&mut self) {
         let Some(loaded) = &self.loaded else { return };
-        let comment = loaded.standing.comment.as_str();
         let begun = self.drafts.comments.remove(&loaded.item.id);
-        let begun = begun.map(|begun| Prompt { beginning: comment.to_owned(), ..begun });
-        let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, comment));
+        let prompt = Prompt::of_comment(&loaded.standing.comment, begun);
         self.frame.overlays.push(Overlay::Prompt(prompt));
     }
 

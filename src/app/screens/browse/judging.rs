@@ -173,9 +173,7 @@ impl BrowseScreen {
         self.subject = Some(subject);
         match wants {
             Wants::Comment => {
-                let begun = self.begun.remove(&target);
-                let begun = begun.map(|begun| Prompt { beginning: comment.clone(), ..begun });
-                let prompt = begun.unwrap_or_else(|| Prompt::new(PromptKind::Comment, &comment));
+                let prompt = Prompt::of_comment(&comment, self.begun.remove(&target));
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {

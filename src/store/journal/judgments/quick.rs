@@ -4,7 +4,8 @@
 
 use std::rc::Rc;
 
-use super::{CheckedJudgment, Judgments, MOST_SECONDS, NamedProtocol, draft, read_time, resolve};
+use super::drafting::draft;
+use super::{CheckedJudgment, Judgments, MOST_SECONDS, NamedProtocol, read_time, resolve};
 use crate::journal::Standing;
 use crate::number::short;
 use crate::protocol::Answers;
