@@ -112,7 +112,8 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
 }
 
 /// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once: files may
-/// leave out when it was given, and round its seconds. A judgment with a time goes before one without, then the longer one.
+/// leave out when it was given, and round its seconds. A judgment with a time goes before one without, then the longer one. One
+/// that ends in an answer of the journal is told of the journal, which has its time.
 pub fn active_time(events: &[Event]) -> i64 {
     let timed: Vec<&Event> = events.iter().filter(|event| event.active > 0).collect();
     let rank = |event: &Event| (event.at.is_some(), event.active);
@@ -124,7 +125,16 @@ pub fn active_time(events: &[Event]) -> i64 {
                 && (rank(other), place) > (rank(event), other_place)
         })
     };
-    let is_told_again = |place: usize, event: &Event| is_again(place, event) || is_retold(events, event);
+    let is_act = |told: &Event| {
+        let is_same = |act: &Event| (act.at, &act.happening) == (told.at, &told.happening);
+        question_of(told).is_some() && events.iter().any(|act| act.id.writer.0 >= 0 && is_same(act))
+    };
+    let is_of_acts = |event: &Event| {
+        let of_judgment = |one: &&Event| (one.id.writer, one.at) == (event.id.writer, event.at);
+        event.at.is_some() && events.iter().filter(of_judgment).any(is_act)
+    };
+    let is_told_again =
+        |place: usize, event: &Event| is_again(place, event) || is_retold(events, event) || is_of_acts(event);
     let new = timed
         .iter()
         .enumerate()

@@ -298,10 +298,11 @@ fn offered(
         for person in judges {
             let given: Vec<bool> =
                 group.items.iter().filter_map(|item| has.get(item)?.get(person).copied()).collect();
+            let wrote = group.items.iter().any(|item| assignable.wrote.has(person, *item));
             let is_done = group.items.iter().all(|item| assignable.done.has(person, *item));
             if is_done || given.iter().any(|is_work| *is_work) {
                 had.push((*person).to_owned());
-            } else if !given.is_empty() {
+            } else if wrote || !given.is_empty() {
                 barred.push((*person).to_owned());
             }
         }

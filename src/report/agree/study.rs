@@ -31,6 +31,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
     let (by, part) = (frame.by()?, frame.items()?);
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
+    let mut incomparable = None;
     for protocol in &protocols {
         let is_chosen = |annotator| people.names.contains_key(&annotator);
         let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
@@ -44,6 +45,9 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }
+        }
+        if asked_for(protocol, None).next().is_none() && !judged.is_empty() {
+            incomparable = incomparable.or(protocol.questions.first().map(|question| (protocol, question)));
         }
         left_out.extend(note);
     }
@@ -59,6 +63,9 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
     }
     comparisons.retain(|comparison| comparison.annotators().len() > 1);
     if comparisons.is_empty() {
+        if let Some((protocol, question)) = incomparable {
+            return Err(undefined(Error::new, protocol, question).in_file(study.path()));
+        }
         let nobody = nobody(&asked.annotators);
         let what = match (&asked.protocol, &asked.question) {
             (_, Some(question)) => format!("{nobody} answered a question {question:?}"),
@@ -84,10 +91,14 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
     if named().any(|(_, question)| !question.offered().is_empty() || has_passages(question)) {
         return Ok(());
     }
-    let Some((protocol, question)) = named().next() else { return Ok(()) };
+    named().next().map_or(Ok(()), |(protocol, question)| Err(undefined(Error::usage, protocol, question)))
+}
+
+/// The error that a question has no agreement.
+fn undefined(error: fn(String) -> Error, protocol: &Protocol, question: &Question) -> Error {
     let refused =
-        |takes: &str| Error::usage(format!("agreement on {key:?} is not defined: it takes {takes}"));
-    Err(match &question.kind {
+        |takes: &str| error(format!("agreement on {:?} is not defined: it takes {takes}", question.key));
+    match &question.kind {
         QuestionKind::Bullet { .. } => {
             match protocol.questions.iter().find(|other| protocol.links_of(other) == Some(question)) {
                 Some(linked) => refused("bullets")
@@ -102,7 +113,7 @@ fn refuse_incomparable(protocols: &[Protocol], key: &str) -> Result<()> {
         ),
         _ => refused("what people write or select")
             .advise("read the answers side by side, which `haymark export STUDY --what judgments` writes"),
-    })
+    }
 }
 
 /// The annotators that are compared.

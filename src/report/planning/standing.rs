@@ -42,7 +42,8 @@ pub fn work(
         items: group.items.clone(),
         stratum: strata.of_group(&group.items),
     };
-    Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present })
+    let wrote = assignable.wrote.iter().filter_map(|(name, item)| Some((*places.get(name)?, item))).collect();
+    Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present, wrote })
 }
 
 /// The people who have work, in the order of the study, then newcomers, then people who were left out.

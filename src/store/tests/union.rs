@@ -13,7 +13,7 @@ use super::revise::some_revision;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::Happening;
 use crate::store::{AssignmentChange, MergeMode, StudyFile, recover};
-use crate::study::{Role, Terms};
+use crate::study::{Record, Role, Terms};
 
 impl Study {
     /// Its export, as records.
@@ -72,6 +72,33 @@ fn an_export_that_comes_in_again_is_a_merge() {
     copy.import(&study.exported()).expect("imported");
     assert_eq!(everything(&copy.file), everything(&study.file));
     assert_eq!(copy.judgments(), study.judgments());
+}
+
+/// An export of judgments alone tells the time of every revision with the last one.
+#[test]
+fn the_time_of_judgments_that_came_without_their_journal_counts_once_beside_it() {
+    let mut study = Study::with(&corpus());
+    study.answer("alice", 0, &[choose("full"), link(1)], 1_000);
+    study.answer("alice", 0, &[choose("none")], 90_000);
+    study.answer("bora", 1, &[choose("partial"), link(2)], 2_000);
+    let times = |study: &Study| study.file.active_times("coverage").expect("read");
+    let mut judgments = vec![
+        json!({"type":"annotator","id":"alice","kind":"human"}),
+        json!({"type":"annotator","id":"bora","kind":"human"}),
+    ];
+    let read = study.file.for_each_judgment(|judgment| {
+        judgments.push(serde_json::to_value(Record::Judgment(judgment)).expect("JSON"));
+        Ok(())
+    });
+    read.expect("read");
+    assert_eq!(judgments.len(), 4);
+    let mut copy = Study::with(&corpus());
+    copy.import(&judgments).expect("imported");
+    assert_eq!(times(&copy).len(), 2);
+    copy.merge(&[&study]).expect("merged");
+    let milliseconds =
+        |study: &Study| -> Vec<u64> { times(study).iter().map(|one| one.milliseconds).collect() };
+    assert_eq!(milliseconds(&copy), milliseconds(&study));
 }
 
 /// The lines of an export stand in the order of names, whichever file people came to first.

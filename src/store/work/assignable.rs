@@ -21,6 +21,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::asides;
 use crate::store::journal::caches::state_of;
 use crate::store::journal::people::LEFT_OUT;
+use crate::store::journal::sessions;
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, Role, TargetKeys, Terms};
 
@@ -51,6 +52,8 @@ pub struct Assignable {
     pub done: Places,
     /// The items that people have skipped and not judged.
     pub skipped: Places,
+    /// The items about summaries that people wrote themselves, which only others judge.
+    pub wrote: Places,
 }
 
 /// Items that go to an annotator together.
@@ -185,6 +188,17 @@ fn read_standing(
     found: &mut Assignable,
 ) -> Tried<()> {
     found.handed_out = leases::handed_out(connection, &protocol.name)?;
+    let names: HashMap<AnnotatorId, &str> =
+        keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
+    for (person, own) in sessions::own_by_person(connection)? {
+        let mut wrote = PlaceBits::default();
+        let is_own = |target: &Target| target.candidates().any(|candidate| own.contains(&candidate));
+        let places = (0..).zip(&found.items).filter(|(_, target)| is_own(target));
+        places.for_each(|(place, _)| wrote.insert(place));
+        if let Some(name) = names.get(&person) {
+            found.wrote.put(name, wrote);
+        }
+    }
     let Some(id) = protocols::id_of(connection, &protocol.name)? else {
         return Ok(());
     };
@@ -197,8 +211,6 @@ fn read_standing(
         found.to_reopen = all(connection, &select, [id], |row| row.get(0))?;
         found.to_reopen.retain(|name| !terms.reopened.contains(name));
     }
-    let names: HashMap<AnnotatorId, &str> =
-        keys.annotators.iter().map(|(key, annotator)| (*annotator, &**key)).collect();
     // Items and rows are put into one order and walked side by side.
     let mut order: Vec<usize> = (0..found.items.len()).collect();
     order.sort_unstable_by_key(|place| found.items.get(*place));

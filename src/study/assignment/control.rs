@@ -53,7 +53,8 @@ pub fn control(
     let is_free = |place: &usize| {
         work.groups.get(*place).is_some_and(|group| {
             // Groups that are no work are told for calibration.
-            group.items.iter().all(|item| !taken.contains(item) && spread.contains_key(item))
+            let fits = |item: &usize| !taken.contains(item) && spread.contains_key(item);
+            group.items.iter().all(|item| fits(item) && !work.wrote.contains(&(person, *item)))
         })
     };
     let fitting: Vec<usize> =
@@ -163,7 +164,7 @@ mod tests {
         Work {
             people: people.iter().map(person).collect(),
             groups: (0..groups).map(group).collect(),
-            present: Vec::new(),
+            ..Work::default()
         }
     }
 

@@ -44,6 +44,8 @@ pub struct Work {
     pub people: Vec<Assignee>,
     pub groups: Vec<Group>,
     pub present: Vec<Present>,
+    /// Places of a person and an item that she may not judge, since she wrote what is judged.
+    pub wrote: BTreeSet<(usize, usize)>,
 }
 
 /// How to spread the work.
@@ -149,11 +151,13 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
             (Role::Shared, Some(raters)) => raters as usize,
             _ => 1,
         };
-        // A person who gave an item back does not get it again, whatever they judged beside it.
-        let gave_back = |item: usize| -> BTreeSet<usize> {
+        // A person who gave an item back does not get it again, and nobody gets what she wrote, whatever they judged beside it.
+        let kept_from = |item: usize| -> BTreeSet<usize> {
             let is_back =
                 |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back);
-            standing.at(item).filter(is_back).map(|present| present.person).collect()
+            let gave_back = standing.at(item).filter(is_back).map(|present| present.person);
+            let wrote = (0..work.people.len()).filter(|person| work.wrote.contains(&(*person, item)));
+            gave_back.chain(wrote).collect()
         };
         let mut by_need: BTreeMap<(usize, BTreeSet<usize>), Vec<usize>> = BTreeMap::new();
         for item in &group.items {
@@ -164,10 +168,10 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
                 work_of(*item).filter(has_left).count()
             };
             let need = wanted.saturating_sub(past).min(active);
-            by_need.entry((need, gave_back(*item))).or_default().push(*item);
+            by_need.entry((need, kept_from(*item))).or_default().push(*item);
         }
-        for ((need, gave_back), items) in by_need {
-            let pinned: BTreeSet<usize> = pinned.difference(&gave_back).copied().collect();
+        for ((need, kept_from), items) in by_need {
+            let pinned: BTreeSet<usize> = pinned.difference(&kept_from).copied().collect();
             let of_unit = || items.iter().flat_map(|item| standing.at(*item)).filter(is_active);
             let holders = of_unit().filter(|present| counts_as_work(present)).map(|present| present.person);
             let barred = of_unit().filter(|present| {
@@ -176,9 +180,10 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
                     .as_ref()
                     .is_some_and(|terms| !terms.role.is_work() && terms.role.aside().is_none())
             });
-            let barred = barred.map(|present| present.person).collect();
+            let barred = barred.map(|present| present.person).chain(kept_from.iter().copied()).collect();
             let mut chosen = pinned.clone();
-            let mut holders: Vec<usize> = holders.filter(|person| !pinned.contains(person)).collect();
+            let may = |person: &usize| !pinned.contains(person) && !kept_from.contains(person);
+            let mut holders: Vec<usize> = holders.filter(may).collect();
             holders.sort_by_cached_key(|person| lot_of(work, settings.seed, group, *person));
             holders.dedup();
             for holder in holders {

@@ -63,7 +63,7 @@ fn spans(loads: &[usize]) -> usize {
 /// groups each, and 5 more over three.
 #[test]
 fn a_small_study_by_hand() {
-    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[2; 7]), present: Vec::new() };
+    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[2; 7]), ..Work::default() };
     let mut found = loads(&work, &spread(&work, &settings(1, None, None)));
     found.sort_unstable();
     assert_eq!(found, [4, 4, 6]);
@@ -79,7 +79,7 @@ fn a_small_study_by_hand() {
 #[test]
 fn someone_new_takes_from_all_and_someone_who_leaves_gives_to_all() {
     let names = ["a", "b", "c", "d", "e"];
-    let mut work = Work { people: people(&names[..4]), groups: groups(&[5; 40]), present: Vec::new() };
+    let mut work = Work { people: people(&names[..4]), groups: groups(&[5; 40]), ..Work::default() };
     let first = spread(&work, &settings(7, None, None));
     assert_eq!(loads(&work, &first), [50; 4]);
     // Everyone has judged the first three items of the study that are theirs.
@@ -109,7 +109,7 @@ fn someone_new_takes_from_all_and_someone_who_leaves_gives_to_all() {
 
 #[test]
 fn what_is_told_for_calibration_is_no_work() {
-    let mut work = Work { people: people(&["a", "b"]), groups: groups(&[2; 6]), present: Vec::new() };
+    let mut work = Work { people: people(&["a", "b"]), groups: groups(&[2; 6]), ..Work::default() };
     let told = Present { person: 0, item: 4, terms: Some(Terms::of(Role::Calibration)), is_judged: false };
     work.present.push(told);
     let found = spread(&work, &settings(1, None, None));
@@ -121,7 +121,7 @@ fn what_is_told_for_calibration_is_no_work() {
 
 #[test]
 fn strata_are_spread_evenly_too() {
-    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[4; 90]), present: Vec::new() };
+    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[4; 90]), ..Work::default() };
     let plan = Plan::of(&work, &spread(&work, &settings(3, Some(0.1), None)), 3);
     for stratum in &plan.strata {
         assert_eq!((stratum.groups, stratum.items), (30, 120));
@@ -134,7 +134,7 @@ fn work() -> impl Strategy<Value = (Work, u64)> {
     (prop::collection::vec(1_usize..6, 1..40), 1_usize..6, any::<u64>()).prop_map(|(sizes, count, seed)| {
         let names = ["ann", "bo", "cy", "di", "ed"];
         let names = &names[..count.min(5)];
-        (Work { people: people(names), groups: groups(&sizes), present: Vec::new() }, seed)
+        (Work { people: people(names), groups: groups(&sizes), ..Work::default() }, seed)
     })
 }
 
@@ -171,7 +171,7 @@ proptest! {
     ) {
         let names = ["ann", "bo", "cy", "di", "ed"];
         let work =
-            Work { people: people(&names[..people_count]), groups: groups(&vec![size; count]), present: vec![] };
+            Work { people: people(&names[..people_count]), groups: groups(&vec![size; count]), ..Work::default() };
         let raters = Some(raters).filter(|raters| *raters as usize <= people_count);
         let found = spread(&work, &settings(seed, Some(overlap), raters));
         prop_assert!(spans(&loads(&work, &found)) <= size, "{:?}", loads(&work, &found));
@@ -226,7 +226,7 @@ proptest! {
 /// judge each, and nobody is asked on the terms of whoever had left.
 #[test]
 fn whoever_comes_back_shares_on_the_terms_of_now() {
-    let mut work = Work { people: people(&["a", "b"]), groups: groups(&[1; 12]), present: Vec::new() };
+    let mut work = Work { people: people(&["a", "b"]), groups: groups(&[1; 12]), ..Work::default() };
     let step = |work: &Work, settings: &SpreadSettings, done: usize| {
         let spread = spread(work, settings);
         let own = |person: usize| {
@@ -247,4 +247,30 @@ fn whoever_comes_back_shares_on_the_terms_of_now() {
     assert_eq!(plan.raters, [(2, 12)].into());
     let left = |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.left);
     assert_eq!(work.present.iter().filter(left).count(), 0);
+}
+
+/// Twelve groups of two over three; `a` wrote what the first two are about, and the second half of the third is hers.
+#[test]
+fn nobody_is_given_what_she_wrote() {
+    let wrote: BTreeSet<(usize, usize)> = [0, 1, 2, 3, 5].map(|item| (0, item)).into();
+    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[2; 12]), wrote, ..Work::default() };
+    for (overlap, raters) in [(None, None), (Some(1.0), Some(2)), (Some(1.0), None)] {
+        let found = spread(&work, &settings(1, overlap, raters));
+        for (item, (people, _)) in &found {
+            assert!(!people.contains(&0) || !work.wrote.contains(&(0, *item)), "item {item}");
+            let wanted = match (overlap, raters) {
+                (None, _) => 1,
+                (_, Some(raters)) => raters as usize,
+                _ if work.wrote.contains(&(0, *item)) => 2,
+                _ => 3,
+            };
+            assert_eq!(people.len(), wanted, "item {item}");
+        }
+    }
+    let known: BTreeSet<usize> = (0..24).collect();
+    let of_b: Spread = (0..24).map(|item| (item, (vec![1], Terms::of(Role::Work)))).collect();
+    let drawn = super::control::control(&work, &of_b, &known, 0, 24, 1);
+    let mut places = drawn.places;
+    places.sort_unstable();
+    assert_eq!(places, (3..12).collect::<Vec<_>>());
 }

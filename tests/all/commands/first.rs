@@ -144,3 +144,16 @@ fn labels_that_are_numbers_are_asked_about_their_order() {
     // Words say nothing of an order, and two labels have none.
     assert!(!warns(&["words.csv"]) && !warns(&["two.csv"]));
 }
+
+#[test]
+fn judgments_that_have_no_agreement_are_not_called_missing() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    for (protocol, takes) in
+        [("match", "any number of units"), ("decomposition", "what people write or select")]
+    {
+        let (status, told) = desk.fails(&["agree", "study.db", "--protocol", protocol]);
+        assert_eq!(status, 1, "{told}");
+        assert!(told.contains("agreement on ") && told.contains(takes) && !told.contains("nobody"), "{told}");
+    }
+}

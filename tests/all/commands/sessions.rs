@@ -272,3 +272,24 @@ fn a_session_begins_with_a_draft_and_instructions_of_its_own() {
     let rows = list["rows"].as_array().expect("rows");
     assert_eq!(rows.last().expect("zoe's")["draft"], json!(system), "{list}");
 }
+
+#[test]
+fn nobody_is_assigned_her_own_summary() {
+    let desk = Desk::with_sessions();
+    desk.out(&["assign", "study.db", "--to", "mira,jonas,cy", "--protocol", "coverage", "--raters", "2"]);
+    let candidates = desk.exported("candidate");
+    let writers: std::collections::BTreeMap<String, &str> = candidates
+        .iter()
+        .map(|one| (one["id"].to_string(), one["summarizer"].as_str().unwrap_or_default()))
+        .collect();
+    let given = desk.exported("assignment");
+    for one in &given {
+        let writer = &writers[&one["candidate"].to_string()];
+        let person = one["annotator"].as_str().expect("a name");
+        assert_ne!(*writer, format!("human:{person}"), "{one}");
+    }
+    for writer in ["human:mira", "human:jonas"] {
+        let of_writer = given.iter().filter(|one| writers[&one["candidate"].to_string()] == writer);
+        assert!(of_writer.count() > 0, "others judge what {writer} wrote");
+    }
+}

@@ -9,7 +9,7 @@ mod outside;
 mod snapshots;
 mod task;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, Row, params};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use crate::store::corpus::counting::counts;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::sql::{all, first};
 use crate::store::file::study_file::StudyFile;
-use crate::store::journal::people::{HER_NAMES, person_of};
+use crate::store::journal::people::person_of;
 use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -135,13 +135,21 @@ pub(in crate::store) fn own_candidates(
     connection: &Connection,
     person: AnnotatorId,
 ) -> Tried<HashSet<CandidateId>> {
-    let names = format!("SELECT key FROM annotator WHERE id IN {HER_NAMES}");
-    let names: Vec<String> = all(connection, &names, [person], |row| row.get(0))?;
-    let mut own = HashSet::new();
-    for name in names {
-        let of_name = "SELECT id FROM candidate WHERE summarizer = ?1";
-        let found: Vec<CandidateId> = all(connection, of_name, [summarizer_of(&name)], |row| row.get(0))?;
-        own.extend(found);
+    Ok(own_by_person(connection)?.remove(&person).unwrap_or_default())
+}
+
+/// The candidates of [`own_candidates`] by the person who wrote them.
+pub(in crate::store) fn own_by_person(
+    connection: &Connection,
+) -> Tried<HashMap<AnnotatorId, HashSet<CandidateId>>> {
+    let select = "SELECT coalesce(j.person, a.id), c.id FROM candidate c
+      JOIN annotator a ON a.key = substr(c.summarizer, 7) LEFT JOIN joined j ON j.annotator = a.id
+      WHERE substr(c.summarizer, 1, 6) = 'human:'";
+    let rows: Vec<(AnnotatorId, CandidateId)> =
+        all(connection, select, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut own: HashMap<AnnotatorId, HashSet<CandidateId>> = HashMap::new();
+    for (person, candidate) in rows {
+        own.entry(person).or_default().insert(candidate);
     }
     Ok(own)
 }
