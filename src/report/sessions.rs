@@ -35,6 +35,7 @@ pub fn table(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     let has_drafts = rows.iter().any(|(stored, _)| stored.head.setup.draft.is_some());
     let mut table = Table::of("Sessions", columns(collections.len() > 1, has_drafts), &rows);
     table.notes.push("minutes are active ones: pauses do not count.".to_owned());
+    table.notes.extend(study.told_of_forks()?.map(|told| format!("{told}.")));
     Ok(table)
 }
 

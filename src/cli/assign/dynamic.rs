@@ -259,7 +259,7 @@ fn settings(arguments: &Assign, active: usize) -> SpreadSettings {
 
 /// Whether a change is assigned beforehand: items on top of the work, and all that a leaving annotator gives back.
 fn is_for(work: &Work, change: &PlannedChange) -> bool {
-    let leaves = work.people.get(change.person).is_some_and(|person| !person.is_active);
+    let leaves = work.people.get(change.person).is_some_and(|person| person.has_left);
     leaves || matches!(&change.what, Changed::Given(terms) if !terms.role.is_work())
 }
 

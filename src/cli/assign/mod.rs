@@ -28,8 +28,8 @@ use crate::study::{SortedPlace, Terms};
 pub struct Assign {
     /// The study file
     pub study: PathBuf,
-    /// Who is to judge (several with commas), beside those who have work already. Who is new also gets the
-    /// calibration, control and repeated items that others have, unless those are asked for anew
+    /// Who is to judge (several with commas), beside those who have work already; a part of the study they judge alone. Who is
+    /// new also gets the calibration, control and repeated items that others have, unless those are asked for anew
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub to: Vec<String>,
     /// Who leaves the study (several with commas): what they have not judged goes to the others
@@ -124,12 +124,17 @@ pub fn run(arguments: &Assign) -> Result<()> {
         ));
     }
     let mut assignable = study.assignable(&protocol)?;
-    let (chosen, strata) = arguments.part.asked()?.choose_groups(&study, &protocol, &assignable)?;
+    let part = arguments.part.asked()?;
+    let (chosen, strata) = part.choose_groups(&study, &protocol, &assignable)?;
     if arguments.to.is_empty() && arguments.remove.is_empty() && chosen.sample.is_some() {
         return draw(arguments, &mut study, &chosen);
     }
     chosen.keep(&mut assignable);
-    let work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
+    let mut work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
+    if part.is_part() && !arguments.to.is_empty() {
+        // Who is named has the part alone.
+        work.people.iter_mut().for_each(|person| person.is_active &= arguments.to.contains(&person.name));
+    }
     let settings = settings(arguments, &work)?;
     let planned =
         plan_of((&study, &protocol, &assignable), &arguments.control.asked(), settings, work, &strata, None)?;

@@ -36,9 +36,9 @@ const EXTRAS: [(Role, &str); 4] = [
 fn people(protocol: &Protocol, work: &Work, plan: &Plan, arguments: &Assign) -> Table {
     type LoadRow<'a> = (usize, &'a Assignee, &'a Load);
     let extras = extras(work, plan);
-    let name = |(_, person, _): &LoadRow<'_>| match person.is_active {
-        true => person.name.clone(),
-        false => format!("{} (left)", person.name),
+    let name = |(_, person, _): &LoadRow<'_>| match person.has_left {
+        true => format!("{} (left)", person.name),
+        false => person.name.clone(),
     };
     let mut columns = vec![
         Column::new("annotator", "annotator", name),

@@ -1,6 +1,6 @@
 //! The current state of a session: the fold over its events.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::delta::LONGEST_SUMMARY;
 use super::{Ending, SessionEvent, SessionHappening, Setup};
@@ -47,6 +47,8 @@ pub struct Session {
     pub has_judged: bool,
     /// Edits and snapshots that did not fit, and changed nothing; there are none in a whole journal.
     pub misfits: usize,
+    /// Edits in another copy of the study, where the session went on in several: they are in the journal, and not in the text.
+    pub edits_apart: usize,
     /// The last event, from which a reopening goes on.
     pub tip: Option<EventId>,
     /// Wall time of the first and of the last event, in milliseconds since 1970.
@@ -80,6 +82,12 @@ impl Session {
             let until = chain.get(..index).unwrap_or_default();
             session.take(event, until);
         }
+        let counting: HashSet<EventId> = chain.iter().map(|event| event.id).collect();
+        let is_apart = |event: &&SessionEvent| {
+            matches!(event.happening, SessionHappening::Edit(_)) && !counting.contains(&event.id)
+        };
+        session.edits_apart =
+            events.iter().filter(is_apart).map(|event| event.id).collect::<HashSet<_>>().len();
         session
     }
 
@@ -176,9 +184,9 @@ impl Session {
 /// The events in the order in which they happened.
 ///
 /// Events of one writer follow each other by number; an [`SessionHappening::Opened`] goes on from the event that it
-/// names. Where a copied study was continued twice there are several ends: the end with the most active time counts
-/// (ties break by wall time and name), and events that do not lead to it are left out. The order of `events` does not
-/// matter.
+/// names. Where a copied study was continued twice there are several last events: one that ends the session counts before one
+/// that does not, then the one with the most active time (ties break by wall time and name), and events that do not lead to it
+/// are left out. The order of `events` does not matter.
 #[must_use]
 pub fn chain(events: &[SessionEvent]) -> Vec<&SessionEvent> {
     let mut ordered: Vec<&SessionEvent> = events.iter().collect();
@@ -193,7 +201,10 @@ pub fn chain(events: &[SessionEvent]) -> Vec<&SessionEvent> {
             (ordered.get(place)?.id.writer == ordered.get(place + 1)?.id.writer).then_some(place)
         }
     };
-    let end = |place: &usize| ordered.get(*place).map(|event| (event.active, event.at, event.id));
+    let end = |place: &usize| {
+        let ends = |event: &SessionEvent| matches!(event.happening, SessionHappening::Ended(_));
+        ordered.get(*place).map(|event| (ends(event), event.active, event.at, event.id))
+    };
     let mut place = (0..ordered.len()).max_by_key(end);
     let mut found = Vec::new();
     while let Some(event) = place.and_then(|place| ordered.get(place)) {

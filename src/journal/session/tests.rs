@@ -201,7 +201,11 @@ fn of_two_continuations_the_longer_one_counts() {
         event(2, 2, 9_000, edit(6, 0, " two")),
     ];
     let session = Session::of(&Setup::default(), &events);
-    assert_eq!((session.text.as_str(), session.misfits), ("common two", 0));
+    assert_eq!((session.text.as_str(), session.misfits, session.edits_apart), ("common two", 0, 1));
+    // What was ended has ended, however long the other one took.
+    let ended = event(1, 4, 2_000, SessionHappening::Ended(Ending::Finished));
+    let session = Session::of(&Setup::default(), &[&events[..], &[ended]].concat());
+    assert_eq!((session.text.as_str(), session.edits_apart), ("common one", 1));
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn people(
             continue;
         }
         let comes = to.contains(&name) || with_work.get(name.as_str()).copied().unwrap_or(false);
-        people.push(Assignee { is_active: comes && !remove.contains(&name), name });
+        let is_active = comes && !remove.contains(&name);
+        people.push(Assignee { name, is_active, has_left: !is_active });
     }
     Ok(people)
 }

@@ -215,7 +215,7 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
     }
     if let Some(rate) = &scope.asked.pay {
         let what = match rate.per {
-            Per::Hour => "all active time, that on calibration items and repeats too",
+            Per::Hour => "all active time of judging, that on calibration items and repeats too",
             Per::Item => "everything judged to the end, calibration items and repeats too",
         };
         let left = match rate.per {
@@ -226,6 +226,12 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             "Pay: {} for {what}, and what was withdrawn or revised since. Pay left: {left}.",
             rate.told()
         ));
+        if scope.study.sessions().is_ok_and(|sessions| !sessions.is_empty()) {
+            notes.push(
+                "Summaries that people wrote are not in it: `haymark session list STUDY` has the minutes."
+                    .to_owned(),
+            );
+        }
     }
     notes
 }

@@ -459,6 +459,11 @@ fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
     })
 }
 
+/// The rankings of a query.
+pub(in crate::store) fn rankings_of(connection: &Connection, query: QueryId) -> Tried<Vec<RankedList>> {
+    all(connection, &format!("{RANKING} WHERE r.query = ?1 ORDER BY r.id"), [query.0], read_ranking)
+}
+
 pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
     one(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::amend::joined;
+use super::amend::{amendment, joined};
 use super::{Study, choose, corpus, coverage, judgment};
 use crate::journal::session::{Delta, DocumentChoice, Ending, MINUTE, SessionHappening, Setup};
 use crate::store::{StoredSession, StudyFile};
-use crate::study::{Annotator, AnnotatorKind, Meta, QueryId, Record};
+use crate::study::{Act, AmendedKind, Annotator, AnnotatorKind, Meta, QueryId, Record};
 
 fn setup() -> Setup {
     Setup {
@@ -313,4 +313,68 @@ fn another_name_is_the_same_person() {
             [stress, sleep].map(|query| study.file.has_judged_summaries(name, query).expect("read"));
         assert_eq!(has_judged.iter().filter(|has| **has).count(), 1);
     }
+}
+
+#[test]
+fn what_is_withdrawn_is_no_task_of_a_session() {
+    let mut study = Study::with(&corpus());
+    let stress = query(&study.file, "stress");
+    study.file.begin_session("cem", stress, &setup(), 1_000).expect("begun");
+    let unfinished = |study: &Study| study.file.unfinished_session("cem", None).expect("read").is_some();
+    let told = |study: &Study| -> Vec<(String, usize, Vec<u32>)> {
+        let all = study.file.session_queries().expect("read").into_iter();
+        all.map(|one| (one.query.id, one.insights, one.relevant)).collect()
+    };
+    let (stressed, sleep) = (("stress".to_owned(), 1, vec![1]), ("sleep".to_owned(), 1, vec![]));
+    study.amend(amendment(Act::Withdraw, AmendedKind::Unit, "pomodoro"));
+    assert_eq!(told(&study), [stressed, sleep.clone()], "\"tea\" stands in d1");
+    assert_eq!(study.file.insights_in(stress, &[1, 2]).expect("read"), 1);
+    assert!(unfinished(&study));
+    study.amend(amendment(Act::Withdraw, AmendedKind::Query, "stress"));
+    assert_eq!(told(&study), [sleep]);
+    assert!(!unfinished(&study), "nobody goes on with a query that is withdrawn");
+}
+
+#[test]
+fn a_session_offers_what_a_ranking_has_first() {
+    let mut records = corpus();
+    let documents = json!([{"document":"d3"},{"document":"d1"},{"document":"d2"}]);
+    records.push(json!({"type":"ranking","query":"stress","retriever":"bm25","documents":documents}));
+    let study = Study::with(&records);
+    let stress = study.file.session_queries().expect("read").remove(0);
+    assert_eq!(stress.retrievers, ["bm25"]);
+    let first = |words| {
+        let choice = DocumentChoice::Retriever { name: "bm25".into(), words };
+        study.file.session_order(stress.id, &choice, 1).expect("chosen")
+    };
+    assert_eq!(first(1), [3]);
+    assert_eq!(first(1_000).len(), 3);
+}
+
+/// One copy goes on and ends; the other is longer at it, and does not end.
+#[test]
+fn a_session_that_ended_in_one_copy_has_ended() {
+    let mut study = Study::with(&corpus());
+    let stress = query(&study.file, "stress");
+    let begun = study.file.begin_session("cem", stress, &setup(), 1_000).expect("begun").head.id;
+    let mut copy = Study::empty();
+    copy.merge(&[&study]).expect("merged");
+    let copied = copy.file.sessions().expect("read")[0].id;
+    let ended = [
+        (edit("", "- Breaks [2]"), MINUTE),
+        (LAST, 2 * MINUTE),
+        (SessionHappening::Ended(Ending::Finished), 2 * MINUTE),
+    ];
+    study.file.append_to_session(begun, &ended, 3_000).expect("appended");
+    let reopened = copy.file.reopen_session(copied, 4_000).expect("opened");
+    copy.file
+        .append_to_session(reopened.head.id, &[(edit("", "- Tea [1]"), 9 * MINUTE)], 5_000)
+        .expect("appended");
+    let reports = study.merge(&[&copy]).expect("merged");
+    let session = study.file.session(begun).expect("read").session();
+    assert_eq!((session.text.as_str(), session.ended), ("- Breaks [2]", Some(Ending::Finished)));
+    assert_eq!(session.edits_apart, 1);
+    let told = "1 session went on in several copies of the study: the one that was ended counts, else the longest, and edits of \
+                others are in no text: cem on \"stress\" (1 edit apart)";
+    assert_eq!(reports[0].remarks, [told]);
 }

@@ -160,7 +160,7 @@ mod tests {
             items: vec![2 * place, 2 * place + 1],
             stratum: 0,
         };
-        let person = |name: &&str| Assignee { name: (*name).to_owned(), is_active: true };
+        let person = |name: &&str| Assignee::active(name);
         Work {
             people: people.iter().map(person).collect(),
             groups: (0..groups).map(group).collect(),

@@ -146,7 +146,7 @@ fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
         if terms.role.is_work() {
             stands.insert((present.person, present.item), terms);
         }
-        let has_left = work.people.get(present.person).is_some_and(|person| !person.is_active);
+        let has_left = work.people.get(present.person).is_some_and(|person| person.has_left);
         let is_wanted = match spread.get(&present.item) {
             _ if has_left => false,
             Some((people, _)) => people.contains(&present.person),

@@ -10,8 +10,17 @@ use super::{Role, Terms};
 pub struct Assignee {
     /// The annotator's key.
     pub name: String,
-    /// Whether work may be given to them. Someone who has left keeps what they judged.
+    /// Whether work may be given to them.
     pub is_active: bool,
+    /// Whether they have left the study. They keep what they judged.
+    pub has_left: bool,
+}
+
+impl Assignee {
+    /// Somebody to whom work may be given.
+    pub fn active(name: &str) -> Assignee {
+        Assignee { name: name.to_owned(), is_active: true, has_left: false }
+    }
 }
 
 /// Items that go to an annotator together.

@@ -8,7 +8,7 @@ use super::plan::Changed;
 use super::{Assignee, Group, Plan, Present, Role, Spread, SpreadSettings, Terms, Work, spread};
 
 fn people(names: &[&str]) -> Vec<Assignee> {
-    names.iter().map(|name| Assignee { name: (*name).to_owned(), is_active: true }).collect()
+    names.iter().map(|name| Assignee::active(name)).collect()
 }
 
 /// Groups of these sizes, by turns of three strata.
@@ -99,7 +99,7 @@ fn someone_new_takes_from_all_and_someone_who_leaves_gives_to_all() {
     assert_eq!((withdrawn, plan.changes.len()), (40, 80), "only what the new one gets has moved");
 
     let mut work = after(&work, &second, |_, _| false);
-    work.people[0].is_active = false;
+    (work.people[0].is_active, work.people[0].has_left) = (false, true);
     let third = spread(&work, &settings(7, None, None));
     let plan = Plan::of(&work, &third, 3);
     assert_eq!(plan.loads[0].items, 3, "what was judged stays");
@@ -189,10 +189,10 @@ proptest! {
         prop_assert_eq!(Plan::of(&stands, &again, 3).changes, vec![], "nothing to do");
 
         if joins {
-            stands.people.push(Assignee { name: "flo".to_owned(), is_active: true });
+            stands.people.push(Assignee::active("flo"));
         }
         if stands.people.len() > 1 && leaves < stands.people.len() {
-            stands.people[leaves].is_active = false;
+            (stands.people[leaves].is_active, stands.people[leaves].has_left) = (false, true);
         }
         let next = spread(&stands, &settings(seed, None, None));
         let plan = Plan::of(&stands, &next, 3);
@@ -238,11 +238,11 @@ fn whoever_comes_back_shares_on_the_terms_of_now() {
         (after(work, &spread, is_judged), Plan::of(work, &spread, 3))
     };
     (work, _) = step(&work, &settings(1, Some(0.5), None), 4);
-    work.people[0].is_active = false;
+    (work.people[0].is_active, work.people[0].has_left) = (false, true);
     (work, _) = step(&work, &settings(1, None, None), 0);
-    work.people.push(Assignee { name: "c".to_owned(), is_active: true });
+    work.people.push(Assignee::active("c"));
     (work, _) = step(&work, &settings(1, Some(1.0), Some(2)), 0);
-    work.people[0].is_active = true;
+    (work.people[0].is_active, work.people[0].has_left) = (true, false);
     let (work, plan) = step(&work, &settings(1, None, None), 0);
     assert_eq!(plan.raters, [(2, 12)].into());
     let left = |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.left);

@@ -360,3 +360,23 @@ fn a_part_is_judged_by_itself_and_status_tells_of_it() {
     let (status, told) = desk.fails(&["status", "study.db", "--filter", "domain=sea"]);
     assert!(status == 1 && told.contains("domain=sea"), "{told}");
 }
+
+#[test]
+fn a_part_goes_to_who_is_named_and_to_nobody_else() {
+    let desk = Desk::with_questions(6);
+    desk.out(&["assign", "study.db", "--to", "alice,bob"]);
+    desk.import("judged.jsonl", &[judgment("alice", 1, "one", "agree"), judgment("bob", 1, "one", "agree")]);
+    let before = desk.assignments();
+    fs::write(desk.path("items.jsonl"), "{\"query\":\"q1\"}\n{\"query\":\"q2\"}\n{\"query\":\"q3\"}\n")
+        .expect("written");
+    desk.out(&["assign", "study.db", "--items", "items.jsonl", "--to", "carol"]);
+    let after = desk.assignments();
+    for one in &after {
+        let is_part = ["q1", "q2", "q3"].contains(&one["query"].as_str().expect("a query"));
+        // What somebody has judged stays hers.
+        let is_judged = one["query"] == "q1" && one["unit"] == "one";
+        assert_eq!(one["annotator"] == "carol", is_part && !is_judged, "{one}");
+        assert!(one["left"].is_null(), "nobody has left: {one}");
+    }
+    assert_eq!(after.len(), before.len());
+}

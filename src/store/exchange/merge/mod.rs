@@ -114,6 +114,7 @@ impl StudyFile {
         })?;
         if let Some(last) = reports.last_mut() {
             last.remarks.extend(self.told_of_rivals()?);
+            last.remarks.extend(self.told_of_forks()?);
         }
         Ok(reports)
     }

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::CheckReport;
 use super::strange::{COPY, Strange};
+use super::{CheckReport, Severity};
 use crate::journal::session::{SessionHappening, Setup};
 use crate::number::number_of;
 use crate::store::file::fault::Tried;
@@ -53,7 +53,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let what = format!("{} that no candidate holds as it was written", number_of(missing, "snapshot"));
         report.wrong(AREA, what).advise(COPY);
     }
-    if report.findings.len() == before {
+    if let Some(what) = study.told_of_forks()? {
+        let advice = "`haymark session list STUDY` shows what counts, and `haymark export STUDY --what sessions` has all edits";
+        report.add(Severity::Remark, "forks", what).advise(advice);
+    } else if report.findings.len() == before {
         report
             .right(AREA, format!("{} of {}", number_of(events, "event"), number_of(heads.len(), "session")));
     }

@@ -19,6 +19,7 @@ use crate::journal::session::{
     Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
 };
 use crate::journal::{EventId, Writer};
+use crate::number::number_of;
 use crate::store::corpus::counting::counts;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::sql::{all, first};
@@ -124,6 +125,22 @@ impl StudyFile {
         self.read(|connection| stored(connection, id))
     }
 
+    /// A sentence on the sessions that went on in several copies of the study; `None` where there are none.
+    pub(crate) fn told_of_forks(&self) -> Result<Option<String>> {
+        let mut forked = Vec::new();
+        for head in self.sessions()? {
+            let apart = self.session(head.id)?.session().edits_apart;
+            if apart > 0 {
+                let edits = number_of(apart, "edit");
+                forked.push(format!("{} on {:?} ({edits} apart)", head.annotator, head.query_key));
+            }
+        }
+        let told = "went on in several copies of the study: the one that was ended counts, else the longest, and edits of others \
+                    are in no text";
+        let number = number_of(forked.len(), "session");
+        Ok((!forked.is_empty()).then(|| format!("{number} {told}: {}", forked.join(", "))))
+    }
+
     /// The latest session of this person that has not ended, on one query or on any.
     pub fn unfinished_session(&self, annotator: &str, query: Option<QueryId>) -> Result<Option<SessionHead>> {
         self.read(|connection| unfinished(connection, annotator, query))
@@ -207,10 +224,11 @@ fn unfinished(
     let found = first(
         connection,
         &format!(
-            "{HEAD} WHERE coalesce((SELECT person FROM joined WHERE annotator = a.id), a.id) = {} AND (?2 IS NULL OR s.query = ?2) AND NOT EXISTS (
-               SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
+            "{HEAD} WHERE coalesce((SELECT person FROM joined WHERE annotator = a.id), a.id) = {} AND (?2 IS NULL OR s.query = ?2) AND {}
+               AND NOT EXISTS (SELECT 1 FROM session_event e WHERE e.session = s.id AND e.kind = 'end')
              ORDER BY s.id DESC LIMIT 1",
-            person_of("?1")
+            person_of("?1"),
+            counts("query", "s.query")
         ),
         params![annotator, query.map(|query| query.0)],
         read_head,

@@ -1,14 +1,15 @@
 //! The task of a session: the query, its numbers of insights, and the documents to read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 
 use crate::error::{Error, Result};
 use crate::journal::session::DocumentChoice;
 use crate::protocol::builtin;
+use crate::store::corpus::counting::counts;
 use crate::store::corpus::read;
-use crate::store::file::fault::{Tried, said};
+use crate::store::file::fault::{Fault, Tried, said};
 use crate::store::file::sql::{all, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::people::person_of;
@@ -25,7 +26,7 @@ pub struct SessionQuery {
     pub insights: usize,
     /// Numbers of the documents that contain a unit of the query, ascending.
     pub relevant: Vec<u32>,
-    /// The retrievers that the query has scores of.
+    /// The retrievers that the query has a ranking or scores of.
     pub retrievers: Vec<String>,
 }
 
@@ -33,7 +34,8 @@ impl StudyFile {
     /// The queries of the study, each with the facts for a session on it, in the order of the study.
     pub fn session_queries(&self) -> Result<Vec<SessionQuery>> {
         self.read(|connection| {
-            let ids: Vec<i64> = all(connection, "SELECT id FROM query ORDER BY id", [], |row| row.get(0))?;
+            let select = format!("SELECT id FROM query WHERE {} ORDER BY id", counts("query", "id"));
+            let ids: Vec<i64> = all(connection, &select, [], |row| row.get(0))?;
             ids.into_iter().map(|id| session_query(connection, QueryId(id))).collect()
         })
     }
@@ -47,7 +49,7 @@ impl StudyFile {
     /// the same order in every file that holds the same documents.
     ///
     /// # Errors
-    /// No relevant documents are known, the query has no scores of this retriever, or no documents at all.
+    /// No relevant documents are known, the query has no ranking of this retriever, or no documents at all.
     pub fn session_order(&self, query: QueryId, choice: &DocumentChoice, seed: u64) -> Result<Vec<u32>> {
         self.read(|connection| {
             let mut chosen = chosen(connection, query, choice)?;
@@ -61,13 +63,8 @@ impl StudyFile {
     /// in none.
     pub fn insights_in(&self, query: QueryId, numbers: &[u32]) -> Result<usize> {
         self.read(|connection| {
-            let placed: Vec<(i64, String, u32)> = all(
-                connection,
-                "SELECT u.id, u.kind, d.number FROM unit u JOIN gold g ON g.unit = u.id
-                 JOIN document d ON d.id = g.document WHERE u.query = ?1 AND u.candidate IS NULL",
-                [query.0],
-                |row| row.try_into(),
-            )?;
+            let select = format!("SELECT u.id, u.kind, d.number {}", placed());
+            let placed: Vec<(i64, String, u32)> = all(connection, &select, [query.0], |row| row.try_into())?;
             let offered =
                 placed.iter().filter(|(_, kind, number)| is_insight(kind) && numbers.contains(number));
             Ok(offered.map(|(unit, ..)| *unit).collect::<BTreeSet<i64>>().len())
@@ -95,16 +92,14 @@ pub(super) fn has_judged(connection: &Connection, annotator: &str, query: QueryI
 
 fn session_query(connection: &Connection, id: QueryId) -> Tried<SessionQuery> {
     let query = read::query(connection, id)?;
-    let kinds: Vec<String> =
-        all(connection, "SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL", [id.0], |row| {
-            row.get(0)
-        })?;
-    let retrievers = scores(&query).map(|scores| scores.keys().cloned().collect());
+    let select =
+        format!("SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL AND {}", counts("unit", "id"));
+    let kinds: Vec<String> = all(connection, &select, [id.0], |row| row.get(0))?;
     Ok(SessionQuery {
         id,
         insights: kinds.iter().filter(|kind| is_insight(kind)).count(),
         relevant: relevant(connection, id)?,
-        retrievers: retrievers.unwrap_or_default(),
+        retrievers: ranks(connection, id, &query)?.into_keys().collect(),
         query,
     })
 }
@@ -113,15 +108,41 @@ fn is_insight(kind: &str) -> bool {
     builtin("coverage").is_some_and(|protocol| protocol.takes_unit(kind))
 }
 
-/// Numbers of the documents that contain a unit of the query, ascending.
-fn relevant(connection: &Connection, query: QueryId) -> Tried<Vec<u32>> {
-    all(connection, "SELECT DISTINCT d.number FROM unit u JOIN gold g ON g.unit = u.id
-             JOIN document d ON d.id = g.document WHERE u.query = ?1 AND u.candidate IS NULL ORDER BY d.number", [query.0], |row| row.get(0))
+/// The rows of units of a query in the documents that contain them.
+fn placed() -> String {
+    let (units, documents) = (counts("unit", "u.id"), counts("document", "d.id"));
+    format!(
+        "FROM unit u JOIN gold g ON g.unit = u.id JOIN document d ON d.id = g.document
+         WHERE u.query = ?1 AND u.candidate IS NULL AND {units} AND {documents}"
+    )
 }
 
-/// The scores of retrievers, as SummHay's topics bring them: by retriever, then by document.
-fn scores(query: &Query) -> Option<&serde_json::Map<String, serde_json::Value>> {
-    query.meta.get("retriever")?.as_object()
+/// Numbers of the documents that contain a unit of the query, ascending.
+fn relevant(connection: &Connection, query: QueryId) -> Tried<Vec<u32>> {
+    let select = format!("SELECT DISTINCT d.number {} ORDER BY d.number", placed());
+    all(connection, &select, [query.0], |row| row.get(0))
+}
+
+/// What each retriever gives documents, by their keys, the most to the first one: scores, as SummHay's topics bring them, and
+/// places in rankings.
+fn ranks(
+    connection: &Connection,
+    id: QueryId,
+    query: &Query,
+) -> Tried<BTreeMap<String, HashMap<String, f64>>> {
+    let scores = query.meta.get("retriever").and_then(|scores| scores.as_object()).into_iter().flatten();
+    let of_scores =
+        |(document, score): (&String, &serde_json::Value)| Some((document.clone(), score.as_f64()?));
+    let mut ranks: BTreeMap<String, HashMap<String, f64>> = scores
+        .filter_map(|(name, scores)| {
+            Some((name.clone(), scores.as_object()?.iter().filter_map(of_scores).collect()))
+        })
+        .collect();
+    for list in read::rankings_of(connection, id)? {
+        let documents = list.documents.into_iter().map(|ranked| ranked.document);
+        ranks.insert(list.retriever, documents.zip((1_u32..).map(|place| -f64::from(place))).collect());
+    }
+    Ok(ranks)
 }
 
 fn documents(connection: &Connection, query: QueryId) -> Tried<Vec<Document>> {
@@ -144,8 +165,11 @@ fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> T
             }
         }
         DocumentChoice::Retriever { name, words } => {
-            let query = read::query(connection, query)?;
-            documents = retrieved(&query, documents, name, *words)?;
+            let ranks = ranks(connection, query, &read::query(connection, query)?)?;
+            let Some(ranks) = ranks.get(name) else {
+                return Err(unknown_retriever(name, ranks.keys()));
+            };
+            documents = retrieved(ranks, documents, *words);
         }
     }
     if documents.is_empty() {
@@ -154,24 +178,22 @@ fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> T
     Ok(documents)
 }
 
-/// The documents that the retriever ranks first, as many as have at most `most` words together, and at least one.
-fn retrieved(query: &Query, documents: Vec<Document>, name: &str, most: usize) -> Tried<Vec<Document>> {
-    let known = scores(query);
-    let Some(ranks) = known.and_then(|known| known.get(name)?.as_object()) else {
-        let names: Vec<&str> = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
-        let advice = match names.as_slice() {
-            [] => "use --documents relevant or all".to_owned(),
-            names => format!("it has those of {}", names.join(", ")),
-        };
-        let what = format!("the query {:?} has no scores of a retriever {name:?}", query.id);
-        return Err(Error::new(what).advise(advice).into());
+fn unknown_retriever<'n>(name: &str, known: impl Iterator<Item = &'n String>) -> Fault {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let advice = match known.as_slice() {
+        [] => "use --documents relevant or all".to_owned(),
+        names => format!("it has those of {}", names.join(", ")),
     };
-    let score = |document: &Document| ranks.get(&document.id).and_then(serde_json::Value::as_f64);
-    let scored = documents.into_iter().filter_map(|document| Some((score(&document)?, document)));
-    let mut scored: Vec<(f64, Document)> = scored.collect();
+    Error::new(format!("the query has no ranking of a retriever {name:?}")).advise(advice).into()
+}
+
+/// The documents that the retriever ranks first, as many as have at most `most` words together, and at least one.
+fn retrieved(ranks: &HashMap<String, f64>, documents: Vec<Document>, most: usize) -> Vec<Document> {
+    let ranked = documents.into_iter().filter_map(|document| Some((*ranks.get(&document.id)?, document)));
+    let mut ranked: Vec<(f64, Document)> = ranked.collect();
     // Stable: equal scores keep the order of the collection.
-    scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let mut documents: Vec<Document> = scored.into_iter().map(|(_, document)| document).collect();
+    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut documents: Vec<Document> = ranked.into_iter().map(|(_, document)| document).collect();
     let mut total = 0;
     let fits = |document: &Document| {
         total += words::count(&document.text);
@@ -179,5 +201,5 @@ fn retrieved(query: &Query, documents: Vec<Document>, name: &str, most: usize) -
     };
     let kept = documents.iter().map(fits).take_while(|fits| *fits).count();
     documents.truncate(kept.max(1));
-    Ok(documents)
+    documents
 }
