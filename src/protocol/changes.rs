@@ -24,21 +24,20 @@ pub struct Change {
 }
 
 /// The changes of a file, as far as they can be read.
-pub(super) fn read(file: &mut FileTable, findings: &mut FileFindings) -> Vec<At<Change>> {
-    let tables = file.tables("change", Need::Optional, "change", findings);
-    tables.into_iter().flat_map(|tables| tables.value).filter_map(|table| change(table, findings)).collect()
+pub(super) fn read(file: &mut FileTable) -> Vec<At<Change>> {
+    let tables = file.tables("change", Need::Optional, "change");
+    tables.into_iter().flat_map(|tables| tables.value).filter_map(change).collect()
 }
 
-fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change>> {
-    let line = table.line;
-    let version = table.ordinal("version", findings);
-    let question = table.text("question", Need::Required, findings);
-    let adds = table.strings("adds", Need::Optional, findings);
-    let was = table.texts("was", findings);
-    let joins = table.texts("joins", findings);
-    let reword = table.truth("reword", findings);
-    table.finish(findings);
-    let plain = |values: At<Vec<At<String>>>| values.value.into_iter().map(|value| value.value).collect();
+fn change(mut table: FileTable) -> Option<At<Change>> {
+    let (line, findings) = (table.line, table.findings);
+    let version = table.ordinal("version");
+    let question = table.text("question", Need::Required);
+    let adds = table.strings("adds", Need::Optional);
+    let was = table.texts("was");
+    let joins = table.texts("joins");
+    let reword = table.truth("reword");
+    table.finish();
     if let (Some(was), Some(joins)) = (&was, &joins)
         && let Some((twice, _)) =
             joins.value.iter().find(|(now, _)| was.value.iter().any(|(name, _)| name == now))
@@ -52,7 +51,7 @@ fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change
     let value = Change {
         version: version?.value,
         question: question?.value,
-        adds: adds.map(plain).unwrap_or_default(),
+        adds: adds.map(At::plain).unwrap_or_default(),
         was: names.collect(),
         reword: reword.is_some_and(|reword| reword.value),
     };
@@ -60,10 +59,9 @@ fn change(mut table: FileTable, findings: &mut FileFindings) -> Option<At<Change
 }
 
 /// Notes changes that do not go with the rest of the file.
-pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &mut FileFindings) {
+pub(super) fn check(protocol: &Protocol, lines: &[u64], findings: &FileFindings) {
     for (change, line) in protocol.changes.iter().zip(lines) {
-        let mut wrong =
-            |what: String| findings.note(*line, format!("change to {:?}: {what}", change.question));
+        let wrong = |what: String| findings.note(*line, format!("change to {:?}: {what}", change.question));
         if change.version < 2 || change.version > protocol.version {
             wrong(format!("\"version\" is one from 2 to the file's, which is {}", protocol.version));
         }

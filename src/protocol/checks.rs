@@ -9,7 +9,7 @@ use super::{Pairing, Pane, TargetPart};
 
 /// Notes every rule that a draft breaks. A part that could not be read has its finding already, and rules that hang on it
 /// are passed over.
-pub(super) fn check(draft: &Draft, findings: &mut FileFindings) {
+pub(super) fn check(draft: &Draft, findings: &FileFindings) {
     check_name(draft, findings);
     if let Some(target) = &draft.target {
         check_target(draft, target, findings);
@@ -26,7 +26,7 @@ pub(super) fn check(draft: &Draft, findings: &mut FileFindings) {
 pub(super) fn check_reserved(
     draft: &Draft,
     reserved: &dyn Fn(char) -> Option<&'static str>,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     for question in questions(draft) {
         let offered = offered(question).iter().filter_map(|choice| choice.key.as_ref());
@@ -59,7 +59,7 @@ pub(super) fn hotkey(key: &At<String>) -> Option<char> {
     letters.next().filter(may_be).filter(|_| letters.next().is_none())
 }
 
-fn check_name(draft: &Draft, findings: &mut FileFindings) {
+fn check_name(draft: &Draft, findings: &FileFindings) {
     let Some(name) = &draft.name else { return };
     if name.value.starts_with('-') || name.value.chars().any(|c| c.is_whitespace() || c.is_control()) {
         let what = format!("the name {:?} cannot be typed after --protocol", name.value);
@@ -71,7 +71,7 @@ pub(super) fn targets(target: &At<Vec<At<TargetPart>>>, part: TargetPart) -> boo
     target.value.iter().any(|other| other.value == part)
 }
 
-fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
+fn check_target(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &FileFindings) {
     if target.value.is_empty() {
         findings.note(target.line, "\"target\" names nothing to judge");
     }
@@ -121,7 +121,7 @@ fn pane_of(part: TargetPart) -> Pane {
     }
 }
 
-fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
+fn check_pairing(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &FileFindings) {
     let Some(documents) = &draft.documents else { return };
     let needs = match documents.value {
         Pairing::Gold | Pairing::Sampled => TargetPart::Unit,
@@ -143,10 +143,9 @@ fn chooses_units(draft: &Draft) -> bool {
         .any(|question| question.kind.as_ref().is_some_and(|kind| kind.value == QuestionKindName::Units))
 }
 
-fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &mut FileFindings) {
+fn check_panes(draft: &Draft, target: &At<Vec<At<TargetPart>>>, findings: &FileFindings) {
     let Some(layout) = &draft.layout else { return };
-    let panes: Vec<&At<Pane>> =
-        [&layout.value.above, &layout.value.left, &layout.value.right].into_iter().flatten().collect();
+    let panes: Vec<&At<Pane>> = layout.value.panes().collect();
     let mut seen = HashSet::new();
     for pane in &panes {
         let name = pane.value.name();

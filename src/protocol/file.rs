@@ -49,9 +49,15 @@ pub(super) struct Draft {
 }
 
 pub(super) struct LayoutDraft {
-    pub(super) above: Vec<At<Pane>>,
-    pub(super) left: Vec<At<Pane>>,
-    pub(super) right: Vec<At<Pane>>,
+    pub(super) above: At<Vec<At<Pane>>>,
+    pub(super) left: At<Vec<At<Pane>>>,
+    pub(super) right: At<Vec<At<Pane>>>,
+}
+
+impl LayoutDraft {
+    pub(super) fn panes(&self) -> impl Iterator<Item = &At<Pane>> {
+        [&self.above, &self.left, &self.right].into_iter().flat_map(|panes| &panes.value)
+    }
 }
 
 pub(super) struct QuestionDraft {
@@ -119,10 +125,10 @@ named! {
 
 /// Reads a protocol file.
 pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
-    let mut findings = FileFindings::new(file_text);
-    let draft = read(file_text, &mut findings);
-    checks::check(&draft, &mut findings);
-    if let Some(protocol) = whole(draft, (file_text, guideline), &mut findings) {
+    let findings = FileFindings::new(file_text);
+    let draft = read(file_text, &findings);
+    checks::check(&draft, &findings);
+    if let Some(protocol) = whole(draft, (file_text, guideline), &findings) {
         return Ok(protocol);
     }
     let first = findings.finish().into_iter().next();
@@ -133,16 +139,16 @@ pub(super) fn parse(file_text: &str, guideline: &str) -> Result<Protocol> {
 ///
 /// `reserved` names what a screen does on a key that a choice might take.
 pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -> Vec<Error> {
-    let mut findings = FileFindings::new(file_text);
-    let draft = read(file_text, &mut findings);
-    checks::check(&draft, &mut findings);
-    checks::check_reserved(&draft, reserved, &mut findings);
-    whole(draft, (file_text, ""), &mut findings);
+    let findings = FileFindings::new(file_text);
+    let draft = read(file_text, &findings);
+    checks::check(&draft, &findings);
+    checks::check_reserved(&draft, reserved, &findings);
+    whole(draft, (file_text, ""), &findings);
     findings.finish()
 }
 
 /// The protocol of a draft without a mistake, in its parts and between its questions.
-fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Option<Protocol> {
+fn whole(draft: Draft, texts: (&str, &str), findings: &FileFindings) -> Option<Protocol> {
     if !findings.is_empty() {
         return None;
     }
@@ -157,34 +163,34 @@ fn whole(draft: Draft, texts: (&str, &str), findings: &mut FileFindings) -> Opti
     findings.is_empty().then_some(protocol)
 }
 
-fn read(file_text: &str, findings: &mut FileFindings) -> Draft {
+fn read(file_text: &str, findings: &FileFindings) -> Draft {
     let document = findings.document(file_text);
-    let mut file = FileTable::new("the protocol", 1, document.get_ref());
+    let mut file = FileTable::new("the protocol", 1, document.get_ref(), findings);
     let draft = Draft {
-        name: file.text("name", Need::Required, findings),
-        title: file.text("title", Need::Required, findings),
-        version: file.ordinal("version", findings),
-        source: file.string("source", Need::Required, findings),
-        target: file.words("target", TargetPart::WORDS, findings),
-        units: file.strings("units", Need::Optional, findings),
-        unit_name: file.text("unit_name", Need::Optional, findings),
-        group: file.word("group", Need::Required, TargetPart::WORDS, findings),
-        documents: file.word("documents", Need::Optional, Pairing::WORDS, findings),
-        pairs: pairs(&mut file, findings),
-        evidence: file.truth("evidence", findings),
-        layout: layout(&mut file, findings),
-        questions: with_ready(questions(&mut file, findings), &mut file, findings),
-        rules: rules(&mut file, findings),
-        scores: score_sheet::sheet(&mut file, findings),
-        changes: changes::read(&mut file, findings),
+        name: file.text("name", Need::Required),
+        title: file.text("title", Need::Required),
+        version: file.ordinal("version"),
+        source: file.string("source", Need::Required),
+        target: file.words("target", Need::Required, TargetPart::WORDS),
+        units: file.strings("units", Need::Optional),
+        unit_name: file.text("unit_name", Need::Optional),
+        group: file.word("group", Need::Required, TargetPart::WORDS),
+        documents: file.word("documents", Need::Optional, Pairing::WORDS),
+        pairs: pairs(&mut file),
+        evidence: file.truth("evidence"),
+        layout: layout(&mut file),
+        questions: with_ready(questions(&mut file), &mut file),
+        rules: rules(&mut file),
+        scores: score_sheet::sheet(&mut file),
+        changes: changes::read(&mut file),
     };
-    file.finish(findings);
+    file.finish();
     draft
 }
 
 /// The pairs of a query that are compared: `all`, `neighbours`, or a number of them, `3 a query`.
-fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMade>> {
-    let said = file.text("pairs", Need::Optional, findings)?;
+fn pairs(file: &mut FileTable) -> Option<At<PairsMade>> {
+    let said = file.text("pairs", Need::Optional)?;
     let drawn = |text: &str| text.strip_suffix(" a query")?.parse().ok().filter(|count| *count > 0);
     let value = match said.value.as_str() {
         "all" => PairsMade::All,
@@ -193,7 +199,7 @@ fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMa
             Some(count) => PairsMade::Drawn(count),
             None => {
                 let what = format!("\"pairs\" is {text:?}");
-                findings.advise(
+                file.findings.advise(
                     said.line,
                     what,
                     "write \"all\", \"neighbours\", or how many, such as \"3 a query\"",
@@ -205,36 +211,35 @@ fn pairs(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<PairsMa
     Some(At { line: said.line, value })
 }
 
-fn layout(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<LayoutDraft>> {
-    let mut table = file.table("layout", Need::Required, "the layout".into(), findings)?;
+fn layout(file: &mut FileTable) -> Option<At<LayoutDraft>> {
+    let mut table = file.table("layout", Need::Required, "the layout".into())?;
     let line = table.line;
-    let above = table.words("above", Pane::WORDS, findings);
-    let left = table.words("left", Pane::WORDS, findings);
-    let right = table.words("right", Pane::WORDS, findings);
-    table.finish(findings);
-    let value = LayoutDraft { above: above?.value, left: left?.value, right: right?.value };
+    let above = table.words("above", Need::Required, Pane::WORDS);
+    let left = table.words("left", Need::Required, Pane::WORDS);
+    let right = table.words("right", Need::Required, Pane::WORDS);
+    table.finish();
+    let value = LayoutDraft { above: above?, left: left?, right: right? };
     Some(At { line, value })
 }
 
-fn questions(file: &mut FileTable, findings: &mut FileFindings) -> Option<At<Vec<QuestionDraft>>> {
-    let tables = file.tables("question", Need::Required, "question", findings)?;
-    Some(tables.map(|tables| tables.into_iter().map(|table| question(table, findings)).collect()))
+fn questions(file: &mut FileTable) -> Option<At<Vec<QuestionDraft>>> {
+    let tables = file.tables("question", Need::Required, "question")?;
+    Some(tables.map(|tables| tables.into_iter().map(question).collect()))
 }
 
 /// The questions of a file, and behind them the ready ones that it includes.
 fn with_ready(
     questions: Option<At<Vec<QuestionDraft>>>,
     file: &mut FileTable,
-    findings: &mut FileFindings,
 ) -> Option<At<Vec<QuestionDraft>>> {
     let words: Vec<(&str, &str)> = READY.to_vec();
-    let Some(included) = file.optional_words("include", &words, findings) else { return questions };
+    let Some(included) = file.words("include", Need::Optional, &words) else { return questions };
     let mut questions = questions?;
     for included in included.value {
-        let mut own = FileFindings::new(included.value);
+        let own = FileFindings::new(included.value);
         let document = own.document(included.value);
-        let table = FileTable::new("the question", included.line, document.get_ref());
-        let ready = question(table, &mut own);
+        let table = FileTable::new("the question", included.line, document.get_ref(), &own);
+        let ready = question(table);
         // Ready questions are part of the program, and a test reads each of them.
         let hotkey = ready.hotkey.map(|own| own.map(|letter| free_letter(&letter, &questions.value)));
         questions.value.push(QuestionDraft { line: included.line, hotkey, ..ready });
@@ -257,33 +262,31 @@ fn free_letter(own: &str, questions: &[QuestionDraft]) -> String {
     letters.into_iter().find(is_free).unwrap_or(own).to_owned()
 }
 
-fn rules(file: &mut FileTable, findings: &mut FileFindings) -> Vec<RuleDraft> {
-    let tables = file.tables("rule", Need::Optional, "rule", findings);
-    tables.into_iter().flat_map(|tables| tables.value).map(|table| rule(table, findings)).collect()
+fn rules(file: &mut FileTable) -> Vec<RuleDraft> {
+    let tables = file.tables("rule", Need::Optional, "rule");
+    tables.into_iter().flat_map(|tables| tables.value).map(rule).collect()
 }
 
-fn rule(mut table: FileTable, findings: &mut FileFindings) -> RuleDraft {
-    let name = table.name().to_owned();
+fn rule(mut table: FileTable) -> RuleDraft {
     let draft = RuleDraft {
-        when: condition(&mut table, "when", Need::Required, &name, findings),
-        then: condition(&mut table, "then", Need::Required, &name, findings),
-        message: table.text("message", Need::Required, findings),
-        name,
+        when: condition(&mut table, "when", Need::Required),
+        then: condition(&mut table, "then", Need::Required),
+        message: table.text("message", Need::Required),
+        name: table.name().to_owned(),
     };
-    table.finish(findings);
+    table.finish();
     draft
 }
 
-fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft {
-    let key = table.text("key", Need::Required, findings);
+fn question(mut table: FileTable) -> QuestionDraft {
+    let key = table.text("key", Need::Required);
     if let Some(key) = &key {
         table.call(format!("question {:?}", key.value));
     }
-    let name = table.name().to_owned();
-    let prompt = table.text("prompt", Need::Required, findings);
-    let kind = table.word("kind", Need::Required, QuestionKindName::WORDS, findings);
-    let scale = scale(&mut table, findings);
-    let ends = table.strings("ends", Need::Optional, findings);
+    let prompt = table.text("prompt", Need::Required);
+    let kind = table.word("kind", Need::Required, QuestionKindName::WORDS);
+    let scale = scale(&mut table);
+    let ends = table.strings("ends", Need::Optional);
     let steps = scale.as_ref().and_then(|scale| Some(steps(scale.line, scale.value.1?, ends.as_ref())));
     let draft = QuestionDraft {
         line: table.line,
@@ -291,24 +294,24 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
         kind,
         scale: scale.as_ref().map(|scale| At { line: scale.line, value: scale.value.0 }),
         ends,
-        required: table.truth("required", findings),
-        ask_when: condition(&mut table, "ask_when", Need::Optional, &name, findings),
-        choices: choices(&mut table, "choices", "choice", &name, findings).or(steps),
-        instead: table.truth("instead", findings),
-        tags: choices(&mut table, "tags", "tag", &name, findings),
-        severity: choices(&mut table, "severity", "severity", &name, findings),
-        several: table.truth("several", findings),
-        hotkey: table.string("hotkey", Need::Optional, findings),
-        starts_with: table.word("starts_with", Need::Optional, TargetPart::WORDS, findings),
-        reveals: table.text("reveals", Need::Optional, findings),
-        units: table.strings("units", Need::Optional, findings),
-        among: table.word("among", Need::Optional, AMONG, findings),
-        passages: table.truth("passages", findings),
-        place: table.word("in", Need::Optional, SelectedIn::WORDS, findings),
+        required: table.truth("required"),
+        ask_when: condition(&mut table, "ask_when", Need::Optional),
+        choices: choices(&mut table, "choices", "choice").or(steps),
+        instead: table.truth("instead"),
+        tags: choices(&mut table, "tags", "tag"),
+        severity: choices(&mut table, "severity", "severity"),
+        several: table.truth("several"),
+        hotkey: table.string("hotkey", Need::Optional),
+        starts_with: table.word("starts_with", Need::Optional, TargetPart::WORDS),
+        reveals: table.text("reveals", Need::Optional),
+        units: table.strings("units", Need::Optional),
+        among: table.word("among", Need::Optional, AMONG),
+        passages: table.truth("passages"),
+        place: table.word("in", Need::Optional, SelectedIn::WORDS),
         key,
-        name,
+        name: table.name().to_owned(),
     };
-    table.finish(findings);
+    table.finish();
     draft
 }
 
@@ -316,8 +319,8 @@ fn question(mut table: FileTable, findings: &mut FileFindings) -> QuestionDraft 
 type ScaleGiven = (ChoiceScale, Option<(u32, u32)>);
 
 /// A scale, with its ends where its steps are whole numbers: `"1..5"`.
-fn scale(table: &mut FileTable, findings: &mut FileFindings) -> Option<At<ScaleGiven>> {
-    let given = table.text("scale", Need::Optional, findings)?;
+fn scale(table: &mut FileTable) -> Option<At<ScaleGiven>> {
+    let given = table.text("scale", Need::Optional)?;
     let ends =
         given.value.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     match ends {
@@ -325,7 +328,7 @@ fn scale(table: &mut FileTable, findings: &mut FileFindings) -> Option<At<ScaleG
             Some(At { line: given.line, value: (ChoiceScale::Interval, Some((low, high))) })
         }
         None if !given.value.contains("..") => {
-            let known = table.understood("scale", &given, SCALES, findings)?;
+            let known = table.understood("scale", &given, SCALES)?;
             Some(known.map(|scale| (scale, None)))
         }
         _ => {
@@ -334,7 +337,7 @@ fn scale(table: &mut FileTable, findings: &mut FileFindings) -> Option<At<ScaleG
                 table.name(),
                 given.value
             );
-            findings.advise(given.line, what, "write the lowest and the highest, such as \"1..5\"");
+            table.findings.advise(given.line, what, "write the lowest and the highest, such as \"1..5\"");
             None
         }
     }
@@ -363,49 +366,36 @@ fn steps(line: u64, (low, high): (u32, u32), ends: Option<&At<Vec<At<String>>>>)
     At { line, value: (low..=high).map(step).collect() }
 }
 
-fn condition(
-    owner: &mut FileTable,
-    key: &'static str,
-    need: Need,
-    name: &str,
-    findings: &mut FileFindings,
-) -> Option<ConditionDraft> {
-    let mut table = owner.table(key, need, format!("{key:?} of {name}"), findings)?;
+fn condition(owner: &mut FileTable, key: &'static str, need: Need) -> Option<ConditionDraft> {
+    let mut table = owner.table(key, need, format!("{key:?} of {}", owner.name()))?;
     let draft = ConditionDraft {
-        question: table.text("question", Need::Required, findings),
-        is: table.strings("is", Need::Required, findings),
+        question: table.text("question", Need::Required),
+        is: table.strings("is", Need::Required),
     };
-    table.finish(findings);
+    table.finish();
     Some(draft)
 }
 
-fn choices(
-    question: &mut FileTable,
-    key: &'static str,
-    one: &str,
-    name: &str,
-    findings: &mut FileFindings,
-) -> Option<At<Vec<ChoiceDraft>>> {
-    let tables = question.tables(key, Need::Optional, one, findings)?;
-    Some(tables.map(|tables| tables.into_iter().map(|table| choice(table, name, findings)).collect()))
+fn choices(question: &mut FileTable, key: &'static str, one: &str) -> Option<At<Vec<ChoiceDraft>>> {
+    let tables = question.tables(key, Need::Optional, one)?;
+    Some(tables.map(|tables| tables.into_iter().map(|table| choice(table, question.name())).collect()))
 }
 
-fn choice(mut table: FileTable, question: &str, findings: &mut FileFindings) -> ChoiceDraft {
+fn choice(mut table: FileTable, question: &str) -> ChoiceDraft {
     table.call(format!("{} of {question}", table.name()));
     let draft = ChoiceDraft {
         line: table.line,
-        value: table.text("value", Need::Required, findings),
-        label: table.text("label", Need::Required, findings),
-        key: table.string("key", Need::Required, findings),
-        score: table.number("score", findings),
+        value: table.text("value", Need::Required),
+        label: table.text("label", Need::Required),
+        key: table.string("key", Need::Required),
+        score: table.number("score"),
     };
-    table.finish(findings);
+    table.finish();
     draft
 }
 
 /// The protocol of a draft; `None` where the draft has a finding.
 fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> {
-    let plain = |panes: Vec<At<Pane>>| panes.into_iter().map(|pane| pane.value).collect();
     let layout = draft.layout?.value;
     let questions: Option<Vec<Question>> = draft.questions?.value.into_iter().map(asked).collect();
     Some(Protocol {
@@ -413,14 +403,18 @@ fn protocol(draft: Draft, file_text: &str, guideline: &str) -> Option<Protocol> 
         title: draft.title?.value,
         version: draft.version?.value,
         source: draft.source?.value,
-        target: draft.target?.value.into_iter().map(|part| part.value).collect(),
-        units: draft.units.into_iter().flat_map(|units| units.value).map(|unit| unit.value).collect(),
+        target: draft.target?.plain(),
+        units: draft.units.map(At::plain).unwrap_or_default(),
         unit_name: draft.unit_name.map(|name| name.value),
         group: draft.group?.value,
         documents: draft.documents.map_or(Pairing::Gold, |documents| documents.value),
         pairs: draft.pairs.map_or(PairsMade::All, |pairs| pairs.value),
         shows_evidence: draft.evidence.is_none_or(|evidence| evidence.value),
-        layout: Layout { above: plain(layout.above), left: plain(layout.left), right: plain(layout.right) },
+        layout: Layout {
+            above: layout.above.plain(),
+            left: layout.left.plain(),
+            right: layout.right.plain(),
+        },
         questions: questions?,
         rules: draft.rules.into_iter().map(kept_together).collect::<Option<_>>()?,
         scores: draft.scores,
@@ -464,8 +458,8 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
             from,
         },
         QuestionKindName::Units => {
-            let kinds = draft.units?.value.into_iter().map(|kind| kind.value).collect();
-            QuestionKind::Units { kinds, of_collection: draft.among.is_some_and(|among| among.value) }
+            let of_collection = draft.among.is_some_and(|among| among.value);
+            QuestionKind::Units { kinds: draft.units?.plain(), of_collection }
         }
         QuestionKindName::Side => QuestionKind::Side,
     };
@@ -486,18 +480,12 @@ fn asked(draft: QuestionDraft) -> Option<Question> {
 }
 
 fn condition_of(draft: ConditionDraft) -> Option<Condition> {
-    Some(Condition {
-        question: draft.question?.value,
-        is: draft.is?.value.into_iter().map(|value| value.value).collect(),
-    })
+    Some(Condition { question: draft.question?.value, is: draft.is?.plain() })
 }
 
 fn kept_together(draft: RuleDraft) -> Option<Rule> {
-    Some(Rule {
-        when: condition_of(draft.when?)?,
-        then: condition_of(draft.then?)?,
-        message: draft.message?.value,
-    })
+    let (when, then) = (condition_of(draft.when?)?, condition_of(draft.then?)?);
+    Some(Rule { when, then, message: draft.message?.value })
 }
 
 fn offered(draft: ChoiceDraft) -> Option<Choice> {

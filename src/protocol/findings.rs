@@ -1,7 +1,7 @@
 //! The mistakes in a protocol file, each with its line.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use toml::Spanned;
 use toml::de::DeTable;
@@ -21,80 +21,78 @@ impl<T> At<T> {
     }
 }
 
-/// The lines of a text: where each line feed stands. Every key and value asks for its line.
-#[derive(Debug, Clone)]
-pub(super) struct LineFeeds(Rc<[usize]>);
-
-impl LineFeeds {
-    fn of(text: &str) -> LineFeeds {
-        LineFeeds(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
-    }
-
-    /// The line of a byte offset, counted from 1.
-    pub(super) fn at(&self, offset: usize) -> u64 {
-        self.0.partition_point(|feed| *feed < offset) as u64 + 1
+impl<T> At<Vec<At<T>>> {
+    /// The values of a list without their lines.
+    pub(super) fn plain(self) -> Vec<T> {
+        self.value.into_iter().map(|one| one.value).collect()
     }
 }
 
-/// Collects the mistakes of one text.
+/// Collects the mistakes of one text. All its tables note theirs here.
 pub(super) struct FileFindings {
-    pub(super) lines: LineFeeds,
-    found: Vec<(u64, Error)>,
+    /// Where each line feed of the text stands. Every key and value asks for its line.
+    feeds: Vec<usize>,
+    found: RefCell<Vec<(u64, Error)>>,
     /// Lines that are no TOML. Parts that seem to be missing may stand there, so they are not named.
-    unreadable: HashSet<u64>,
+    unreadable: RefCell<HashSet<u64>>,
 }
 
 impl FileFindings {
     pub(super) fn new(text: &str) -> FileFindings {
-        FileFindings { lines: LineFeeds::of(text), found: Vec::new(), unreadable: HashSet::new() }
+        let feeds = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
+        FileFindings { feeds, found: RefCell::default(), unreadable: RefCell::default() }
+    }
+
+    /// The line of a byte offset, counted from 1.
+    pub(super) fn line_of(&self, offset: usize) -> u64 {
+        self.feeds.partition_point(|feed| *feed < offset) as u64 + 1
     }
 
     /// Reads the text as TOML, as far as it is TOML; notes the rest.
-    pub(super) fn document<'t>(&mut self, text: &'t str) -> Spanned<DeTable<'t>> {
+    pub(super) fn document<'t>(&self, text: &'t str) -> Spanned<DeTable<'t>> {
         let (document, errors) = DeTable::parse_recoverable(text);
         for error in &errors {
-            let line = self.lines.at(error.span().map_or(text.len(), |span| span.start));
+            let line = self.line_of(error.span().map_or(text.len(), |span| span.start));
             self.syntax(line, error.message().replace('\n', " "));
         }
         document
     }
 
     /// Notes a line that is no TOML.
-    fn syntax(&mut self, line: u64, what: impl Into<String>) {
-        if !self.unreadable.contains(&line) {
-            self.note(line, what);
-            self.unreadable.insert(line);
-        }
+    fn syntax(&self, line: u64, what: impl Into<String>) {
+        self.note(line, what);
+        self.unreadable.borrow_mut().insert(line);
     }
 
     /// Notes a part that is not there, though it should be.
-    pub(super) fn lacks(&mut self, line: u64, what: impl Into<String>) {
-        if self.unreadable.is_empty() {
+    pub(super) fn lacks(&self, line: u64, what: impl Into<String>) {
+        if self.unreadable.borrow().is_empty() {
             self.note(line, what);
         }
     }
 
-    pub(super) fn note(&mut self, line: u64, what: impl Into<String>) {
+    pub(super) fn note(&self, line: u64, what: impl Into<String>) {
         self.push(line, Error::new(what));
     }
 
-    pub(super) fn advise(&mut self, line: u64, what: impl Into<String>, advice: impl Into<String>) {
+    pub(super) fn advise(&self, line: u64, what: impl Into<String>, advice: impl Into<String>) {
         self.push(line, Error::new(what).advise(advice));
     }
 
-    fn push(&mut self, line: u64, error: Error) {
-        if !self.unreadable.contains(&line) {
-            self.found.push((line, error.at_line(line)));
+    fn push(&self, line: u64, error: Error) {
+        if !self.unreadable.borrow().contains(&line) {
+            self.found.borrow_mut().push((line, error.at_line(line)));
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.found.borrow().is_empty()
     }
 
     /// All findings, in the order of their lines.
-    pub(super) fn finish(mut self) -> Vec<Error> {
-        self.found.sort_by_key(|(line, _)| *line);
-        self.found.into_iter().map(|(_, error)| error).collect()
+    pub(super) fn finish(self) -> Vec<Error> {
+        let mut found = self.found.into_inner();
+        found.sort_by_key(|(line, _)| *line);
+        found.into_iter().map(|(_, error)| error).collect()
     }
 }

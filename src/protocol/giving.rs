@@ -185,10 +185,8 @@ impl Protocol {
     pub fn number_question(&self, stand: &ItemStand, digit: char, last: Option<usize>) -> Option<usize> {
         let numbered = self.digit_question(stand, digit).filter(|_| digit.is_ascii_digit())?;
         let Some((given, _)) = self.given_by(digit, stand.answers, last) else { return Some(numbered) };
-        let open = self.open_question(stand.answers).map(|question| question.key.as_str());
-        let is_open = |index: usize| {
-            self.questions.get(index).is_some_and(|question| Some(question.key.as_str()) == open)
-        };
+        let open = self.open_place(stand.answers);
+        let is_open = |index: usize| open == Some(index);
         let question = self.questions.get(numbered)?;
         let is_meant = if question.takes_numbers() {
             // Where neither is open, the question is meant that was not answered just now.
@@ -210,9 +208,8 @@ impl Protocol {
     /// question without this letter is open, or was answered last, an answer is corrected: that of `last`, else that of the
     /// nearest question before.
     pub fn given_by(&self, key: char, answers: &Answers, last: Option<usize>) -> Option<(usize, Given)> {
-        let open = self.open_question(answers).map(|question| question.key.as_str());
-        let place = self.questions.iter().position(|question| Some(question.key.as_str()) == open);
-        let place = place.or(last.filter(|last| self.given_to(key).all(|(index, _)| index != *last)));
+        let open = self.open_place(answers);
+        let place = open.or(last.filter(|last| self.given_to(key).all(|(index, _)| index != *last)));
         let is_whole = self.is_complete(answers);
         let away = |index: usize| match place {
             Some(_) if last == Some(index) => 0,
@@ -222,13 +219,18 @@ impl Protocol {
         };
         let rank = |index: usize| {
             let question = self.questions.get(index);
-            let is_open = question.is_some_and(|question| Some(question.key.as_str()) == open);
             let is_asked = question.is_some_and(|question| question.is_asked(answers));
             let is_answered = question.is_some_and(|question| answers.contains_key(&question.key));
             // Questions without an answer, or that may be gone through again, come in their order.
             let is_next = is_whole && last.is_none_or(|last| index > last);
             let in_order = !is_answered || is_next;
-            (!is_open, !is_asked, is_answered, !in_order, if in_order { index } else { away(index) })
+            (
+                open != Some(index),
+                !is_asked,
+                is_answered,
+                !in_order,
+                if in_order { index } else { away(index) },
+            )
         };
         self.given_to(key).min_by_key(|(index, _)| rank(*index))
     }
@@ -245,20 +247,20 @@ impl Protocol {
     /// Else digits are for bullets and units before passages and points, and for a question that is open,
     /// then for one that is asked, before any other.
     pub fn digit_question(&self, stand: &ItemStand, digit: char) -> Option<usize> {
-        let open = self.open_question(stand.answers).map(|question| question.key.as_str());
-        let is_open = |question: &Question| Some(question.key.as_str()) == open;
+        let open = self.open_place(stand.answers);
         let may_be_none = |question: &Question| digit == '0' && question.none_label().is_some();
-        let rank = |question: &Question| {
-            let group = match (may_be_none(question) && is_open(question), question.takes_numbers()) {
+        let rank = |index: usize, question: &Question| {
+            let is_open = open == Some(index);
+            let group = match (may_be_none(question) && is_open, question.takes_numbers()) {
                 (true, _) => 0,
                 (false, true) => 1,
                 (false, false) => 2,
             };
-            (!question.is_asked(stand.answers), group, !is_open(question))
+            (!question.is_asked(stand.answers), group, !is_open)
         };
         let takes = |question: &Question| stand.numbers_of(question).is_some() || may_be_none(question);
         let taking = self.questions.iter().enumerate().filter(|(_, question)| takes(question));
-        taking.min_by_key(|(_, question)| rank(question)).map(|(index, _)| index)
+        taking.min_by_key(|(index, question)| rank(*index, question)).map(|(index, _)| index)
     }
 
     /// The change of the answers when something is given to the question of this index.

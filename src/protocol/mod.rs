@@ -415,11 +415,16 @@ impl Protocol {
 
     /// The first asked question without an answer: where the next key goes.
     pub fn open_question<'a>(&'a self, answers: &'a Answers) -> Option<&'a Question> {
-        let is_open = |question: &&Question| {
+        self.questions.get(self.open_place(answers)?)
+    }
+
+    /// The place of that question.
+    fn open_place(&self, answers: &Answers) -> Option<usize> {
+        let is_open = |question: &Question| {
             let is_asked_for = !question.instead && question.kind != QuestionKind::Side;
-            is_asked_for && !answers.contains_key(&question.key)
+            is_asked_for && question.is_asked(answers) && !answers.contains_key(&question.key)
         };
-        self.asked(answers).find(is_open).filter(|_| !self.is_instead(answers))
+        self.questions.iter().position(is_open).filter(|_| !self.is_instead(answers))
     }
 
     /// The question that links bullets to the answers of this one. A question for bullets that hangs on no answer links them to

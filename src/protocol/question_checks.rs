@@ -8,11 +8,7 @@ use super::findings::{At, FileFindings};
 use super::{ChoiceScale, Pane, SelectedIn, TargetPart};
 
 /// Notes the mistakes in the questions.
-pub(super) fn check_questions(
-    draft: &Draft,
-    questions: &At<Vec<QuestionDraft>>,
-    findings: &mut FileFindings,
-) {
+pub(super) fn check_questions(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &FileFindings) {
     if questions.value.is_empty() {
         findings.lacks(questions.line, "the protocol asks no question");
     }
@@ -61,7 +57,7 @@ fn fields_of(kind: QuestionKindName) -> &'static [&'static str] {
 }
 
 /// Notes fields that belong to another kind, and the one that is needed and missing.
-fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &mut FileFindings) {
+fn check_fields(question: &QuestionDraft, kind: QuestionKindName, findings: &FileFindings) {
     let name = &question.name;
     let given = [
         ("choices", question.choices.as_ref().map(|field| field.line)),
@@ -99,7 +95,7 @@ fn check_kind(
     question: &QuestionDraft,
     kind: QuestionKindName,
     hotkeys: &mut Hotkeys,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     let name = &question.name;
     match kind {
@@ -159,7 +155,7 @@ fn check_kind(
 }
 
 /// Tags and severities of passages are asked one after the other: a key stands once in each.
-fn check_marks(question: &QuestionDraft, findings: &mut FileFindings) {
+fn check_marks(question: &QuestionDraft, findings: &FileFindings) {
     let severities = question.severity.as_ref().map_or(&[][..], |severity| &severity.value);
     for offered in [offered(question), severities] {
         check_choices_of(&question.name, offered, question.line, &mut Hotkeys::new(), findings);
@@ -167,10 +163,8 @@ fn check_marks(question: &QuestionDraft, findings: &mut FileFindings) {
 }
 
 fn shows_documents(draft: &Draft) -> bool {
-    draft.layout.as_ref().is_none_or(|layout| {
-        let panes = [&layout.value.above, &layout.value.left, &layout.value.right];
-        panes.into_iter().flatten().any(|pane| pane.value == Pane::Documents)
-    })
+    let is_documents = |pane: &At<Pane>| pane.value == Pane::Documents;
+    draft.layout.as_ref().is_none_or(|layout| layout.value.panes().any(is_documents))
 }
 
 fn shows(draft: &Draft, part: TargetPart) -> bool {
@@ -182,7 +176,7 @@ fn needs_part(
     question: &QuestionDraft,
     part: TargetPart,
     does: &str,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     if let (Some(kind), false) = (&question.kind, shows(draft, part)) {
         let what = format!("{} {does}, but \"target\" has no {:?}", question.name, part.name());
@@ -190,7 +184,7 @@ fn needs_part(
     }
 }
 
-fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
+fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &FileFindings) {
     let name = &question.name;
     if offered(question).len() < 2 {
         let line = question.choices.as_ref().map_or(question.line, |choices| choices.line);
@@ -211,7 +205,7 @@ fn check_choices(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut
 }
 
 /// Checks that values and keys are their own, as choices and tags have in common.
-fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &mut FileFindings) {
+fn check_offered(question: &QuestionDraft, hotkeys: &mut Hotkeys, findings: &FileFindings) {
     check_choices_of(&question.name, offered(question), question.line, hotkeys, findings);
 }
 
@@ -220,7 +214,7 @@ fn check_choices_of(
     offered: &[ChoiceDraft],
     question: u64,
     hotkeys: &mut Hotkeys,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     let mut values = HashSet::new();
     for choice in offered {
@@ -239,13 +233,7 @@ fn check_choices_of(
 type Hotkeys = HashMap<(u64, char), u64>;
 
 /// A key stands once under its question; under several, the one that is open takes it.
-fn check_hotkey(
-    name: &str,
-    key: &At<String>,
-    question: u64,
-    hotkeys: &mut Hotkeys,
-    findings: &mut FileFindings,
-) {
+fn check_hotkey(name: &str, key: &At<String>, question: u64, hotkeys: &mut Hotkeys, findings: &FileFindings) {
     let Some(letter) = hotkey(key) else {
         let what = format!("{name}: the key {:?} must be one letter from a to z, or a digit", key.value);
         return findings.note(key.line, what);
@@ -256,7 +244,7 @@ fn check_hotkey(
     }
 }
 
-fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &mut FileFindings) {
+fn check_scores(name: &str, offered: &[ChoiceDraft], findings: &FileFindings) {
     for choice in offered.iter().filter(|choice| choice.score.is_none()) {
         let value = choice.value.as_ref().map_or("a choice", |value| &value.value);
         findings.lacks(choice.line, format!("{name}: {value:?} needs a score, because the scale is ordinal"));
@@ -281,7 +269,7 @@ fn check_condition(
     condition: &ConditionDraft,
     all: &HashSet<&str>,
     earlier: &HashMap<&str, &QuestionDraft>,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     let Some(on) = &condition.question else { return };
     let Some(other) = earlier.get(on.value.as_str()) else {
@@ -304,7 +292,7 @@ fn check_values(
     field: &str,
     condition: &ConditionDraft,
     other: &QuestionDraft,
-    findings: &mut FileFindings,
+    findings: &FileFindings,
 ) {
     let (Some(on), Some(values)) = (&condition.question, &condition.is) else { return };
     let known = offered(other).iter().map(|choice| choice.value.as_ref().map(|value| value.value.as_str()));
@@ -321,7 +309,7 @@ fn check_values(
 }
 
 /// Rules look at questions with choices or tags, wherever these stand.
-pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &mut FileFindings) {
+pub(super) fn check_rules(draft: &Draft, questions: &At<Vec<QuestionDraft>>, findings: &FileFindings) {
     let mut named: HashMap<&str, &QuestionDraft> = HashMap::new();
     for question in &questions.value {
         if let Some(key) = &question.key {

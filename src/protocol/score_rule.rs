@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::findings::{At, FileFindings};
+use super::findings::At;
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
 use crate::error::Error;
@@ -154,39 +154,39 @@ const BESIDE: [&str; 10] = [
 const TAKEN: [&str; 5] = ["nothing_judged", "nothing_among", "missing", "no_weight", "not_both"];
 
 /// The scores of a table, as far as they can be read.
-pub(super) fn read(file: &mut FileTable, findings: &mut FileFindings) -> Vec<ScoreRule> {
-    let tables = file.tables("score", Need::Optional, "score", findings);
+pub(super) fn read(file: &mut FileTable) -> Vec<ScoreRule> {
+    let tables = file.tables("score", Need::Optional, "score");
     let mut rules: Vec<ScoreRule> = Vec::new();
     for table in tables.into_iter().flat_map(|tables| tables.value) {
-        if let Some(rule) = rule(table, &rules, findings) {
+        if let Some(rule) = rule(table, &rules) {
             rules.push(rule);
         }
     }
     rules
 }
 
-fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) -> Option<ScoreRule> {
-    let name = table.text("name", Need::Required, findings);
+fn rule(mut table: FileTable, above: &[ScoreRule]) -> Option<ScoreRule> {
+    let name = table.text("name", Need::Required);
     if let Some(name) = &name {
         table.call(format!("score {:?}", name.value));
     }
-    let (line, called) = (table.line, table.name().to_owned());
-    let title = table.text("title", Need::Optional, findings);
-    let about = table.text("about", Need::Optional, findings);
-    let mean = table.word("mean", Need::Optional, ScoreLevel::WORDS, findings);
-    let undefined = table.text("undefined", Need::Optional, findings);
-    let better = table.word("better", Need::Optional, BETTER, findings);
-    let value = number(&mut table, "value", findings);
-    let f1 = table.strings("f1", Need::Optional, findings);
-    let among = table.text("among", Need::Optional, findings);
-    let weight = number(&mut table, "weight", findings);
-    let once = table.word("once", Need::Optional, ScoreLevel::WORDS, findings);
-    let empty = table.number("empty", findings);
-    let empty_where = table.text("empty_where", Need::Optional, findings);
-    let protocol = table.text("protocol", Need::Optional, findings);
-    table.finish(findings);
+    let (line, called, findings) = (table.line, table.name().to_owned(), table.findings);
+    let title = table.text("title", Need::Optional);
+    let about = table.text("about", Need::Optional);
+    let mean = table.word("mean", Need::Optional, ScoreLevel::WORDS);
+    let undefined = table.text("undefined", Need::Optional);
+    let better = table.word("better", Need::Optional, BETTER);
+    let value = number(&mut table, "value");
+    let f1 = table.strings("f1", Need::Optional);
+    let among = table.text("among", Need::Optional);
+    let weight = number(&mut table, "weight");
+    let once = table.word("once", Need::Optional, ScoreLevel::WORDS);
+    let empty = table.number("empty");
+    let empty_where = table.text("empty_where", Need::Optional);
+    let protocol = table.text("protocol", Need::Optional);
+    table.finish();
 
-    let mut wrong = |line: u64, what: &str| findings.note(line, format!("{called}: {what}"));
+    let wrong = |line: u64, what: &str| findings.note(line, format!("{called}: {what}"));
     if let Some(name) = &name
         && (!is_code(&name.value) || above.iter().any(|other| other.name == name.value))
     {
@@ -237,11 +237,11 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
             if others.contains(&true) {
                 wrong(f1.line, "\"f1\" takes \"mean\"; the rest its two scores say");
             }
-            let names: Vec<String> = f1.value.into_iter().map(|name| name.value).collect();
+            let line = f1.line;
             let is_above = |name: &String| above.iter().any(|other| other.name == *name);
-            let pair = <[String; 2]>::try_from(names).ok().filter(|pair| pair.iter().all(is_above));
+            let pair = <[String; 2]>::try_from(f1.plain()).ok().filter(|pair| pair.iter().all(is_above));
             if pair.is_none() {
-                wrong(f1.line, "\"f1\" takes two scores that stand above it");
+                wrong(line, "\"f1\" takes two scores that stand above it");
             }
             pair.map(ScoreMade::F1)
         }
@@ -269,12 +269,14 @@ fn rule(mut table: FileTable, above: &[ScoreRule], findings: &mut FileFindings) 
 }
 
 /// A number, or a table of them.
-fn number(table: &mut FileTable, key: &'static str, findings: &mut FileFindings) -> Option<At<ScoreNumber>> {
-    let number = table.text_or_numbers(key, findings)?;
+fn number(table: &mut FileTable, key: &'static str) -> Option<At<ScoreNumber>> {
+    let number = table.text_or_numbers(key)?;
     if let ScoreNumber::Largest(rows) = &number.value
         && (rows.is_empty() || rows.iter().any(|(_, number)| *number < 0.0))
     {
-        findings.note(number.line, format!("{:?} of {}: filters with numbers from 0 on", key, table.name()));
+        table
+            .findings
+            .note(number.line, format!("{:?} of {}: filters with numbers from 0 on", key, table.name()));
     }
     Some(number)
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::builtin::{BUILTIN_SCORES, builtin};
-use super::findings::FileFindings;
+use super::findings::{At, FileFindings};
 use super::score_rule::{ScoreMade, ScoreNumber, ScoreRule, read};
 use super::table::{FileTable, Need};
 use super::{Protocol, Question};
@@ -35,11 +35,11 @@ pub struct ScoreTable {
 
 /// The scores of a file that holds nothing else; the error names the first line that is wrong.
 pub fn score_sheet(file_text: &str) -> Result<ScoreSheet> {
-    let mut findings = FileFindings::new(file_text);
+    let findings = FileFindings::new(file_text);
     let document = findings.document(file_text);
-    let mut file = FileTable::new("the file of scores", 1, document.get_ref());
-    let sheet = sheet(&mut file, &mut findings);
-    file.finish(&mut findings);
+    let mut file = FileTable::new("the file of scores", 1, document.get_ref(), &findings);
+    let sheet = sheet(&mut file);
+    file.finish();
     match findings.finish().into_iter().next() {
         Some(error) => Err(error),
         None => Ok(sheet),
@@ -47,29 +47,27 @@ pub fn score_sheet(file_text: &str) -> Result<ScoreSheet> {
 }
 
 /// The scores and tables of a file, as far as they can be read.
-pub(super) fn sheet(file: &mut FileTable, findings: &mut FileFindings) -> ScoreSheet {
-    let rules = read(file, findings);
-    let tables = file.tables("table", Need::Optional, "table of scores", findings);
+pub(super) fn sheet(file: &mut FileTable) -> ScoreSheet {
+    let rules = read(file);
+    let tables = file.tables("table", Need::Optional, "table of scores");
     let tables = tables.into_iter().flat_map(|tables| tables.value);
-    let tables = tables.filter_map(|table| score_table(table, &rules, findings)).collect();
+    let tables = tables.filter_map(|table| score_table(table, &rules)).collect();
     ScoreSheet { rules, tables }
 }
 
-fn score_table(mut table: FileTable, rules: &[ScoreRule], findings: &mut FileFindings) -> Option<ScoreTable> {
-    let title = table.text("title", Need::Required, findings);
-    let mut list = |key| {
-        let list = table.strings(key, Need::Optional, findings);
-        list.map(|list| list.value).unwrap_or_default()
-    };
-    let (by, scores, ranks, notes) = (list("by"), list("scores"), list("ranks"), list("notes"));
-    let items = table.text("items", Need::Optional, findings);
-    table.finish(findings);
-    for name in scores.iter().chain(&ranks) {
+fn score_table(mut table: FileTable, rules: &[ScoreRule]) -> Option<ScoreTable> {
+    let title = table.text("title", Need::Required);
+    let mut list = |key| table.strings(key, Need::Optional);
+    let [by, scores, ranks, notes] = ["by", "scores", "ranks", "notes"].map(&mut list);
+    let items = table.text("items", Need::Optional);
+    let findings = table.findings;
+    table.finish();
+    for name in scores.iter().chain(&ranks).flat_map(|list| &list.value) {
         if !rules.iter().any(|rule| rule.name == name.value) {
             findings.note(name.line, format!("a table names {:?}, and there is no such score", name.value));
         }
     }
-    let texts = |list: Vec<super::findings::At<String>>| list.into_iter().map(|text| text.value).collect();
+    let texts = |list: Option<At<Vec<At<String>>>>| list.map(At::plain).unwrap_or_default();
     Some(ScoreTable {
         title: title?.value,
         by: texts(by),

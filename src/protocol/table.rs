@@ -29,6 +29,7 @@ pub(super) struct FileTable<'t> {
     name: String,
     pub(super) line: u64,
     entries: &'t DeTable<'t>,
+    pub(super) findings: &'t FileFindings,
     known: Vec<&'static str>,
     missing: Vec<&'static str>,
 }
@@ -41,8 +42,13 @@ pub(super) enum Need {
 }
 
 impl<'t> FileTable<'t> {
-    pub(super) fn new(name: impl Into<String>, line: u64, entries: &'t DeTable<'t>) -> FileTable<'t> {
-        FileTable { name: name.into(), line, entries, known: Vec::new(), missing: Vec::new() }
+    pub(super) fn new(
+        name: impl Into<String>,
+        line: u64,
+        entries: &'t DeTable<'t>,
+        findings: &'t FileFindings,
+    ) -> FileTable<'t> {
+        FileTable { name: name.into(), line, entries, findings, known: Vec::new(), missing: Vec::new() }
     }
 
     /// The name in messages.
@@ -70,59 +76,44 @@ impl<'t> FileTable<'t> {
         key: &'static str,
         need: Need,
         expected: &str,
-        findings: &mut FileFindings,
         read: impl FnOnce(&'t DeValue<'t>) -> Option<T>,
     ) -> Option<At<T>> {
         let entry = self.entry(key, need)?;
-        let line = findings.lines.at(entry.span().start);
+        let line = self.findings.line_of(entry.span().start);
         let value = read(entry.get_ref());
         if value.is_none() {
-            findings.lacks(line, format!("{key:?} of {} must be {expected}", self.name));
+            self.findings.lacks(line, format!("{key:?} of {} must be {expected}", self.name));
         }
         value.map(|value| At { line, value })
     }
 
-    pub(super) fn string(
-        &mut self,
-        key: &'static str,
-        need: Need,
-        findings: &mut FileFindings,
-    ) -> Option<At<String>> {
-        self.read(key, need, "a string", findings, |value| value.as_str().map(str::to_owned))
+    pub(super) fn string(&mut self, key: &'static str, need: Need) -> Option<At<String>> {
+        self.read(key, need, "a string", |value| value.as_str().map(str::to_owned))
     }
 
     /// A string that is not empty.
-    pub(super) fn text(
-        &mut self,
-        key: &'static str,
-        need: Need,
-        findings: &mut FileFindings,
-    ) -> Option<At<String>> {
+    pub(super) fn text(&mut self, key: &'static str, need: Need) -> Option<At<String>> {
         let expected = "a string that is not empty";
         let told = |text: &&str| !text.trim().is_empty();
-        self.read(key, need, expected, findings, |value| value.as_str().filter(told).map(str::to_owned))
+        self.read(key, need, expected, |value| value.as_str().filter(told).map(str::to_owned))
     }
 
     /// A whole number from 1.
-    pub(super) fn ordinal(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<u32>> {
-        self.read(key, Need::Required, "a whole number from 1", findings, |value| {
+    pub(super) fn ordinal(&mut self, key: &'static str) -> Option<At<u32>> {
+        self.read(key, Need::Required, "a whole number from 1", |value| {
             let number = value.as_integer()?;
             u32::from_str_radix(number.as_str(), number.radix()).ok().filter(|number| *number > 0)
         })
     }
 
     /// A finite number.
-    pub(super) fn number(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<f64>> {
-        self.read(key, Need::Optional, "a finite number", findings, finite)
+    pub(super) fn number(&mut self, key: &'static str) -> Option<At<f64>> {
+        self.read(key, Need::Optional, "a finite number", finite)
     }
 
     /// A text, or a table of finite numbers.
-    pub(super) fn text_or_numbers(
-        &mut self,
-        key: &'static str,
-        findings: &mut FileFindings,
-    ) -> Option<At<ScoreNumber>> {
-        self.read(key, Need::Optional, "a text, or a table of numbers", findings, |value| {
+    pub(super) fn text_or_numbers(&mut self, key: &'static str) -> Option<At<ScoreNumber>> {
+        self.read(key, Need::Optional, "a text, or a table of numbers", |value| {
             if let Some(text) = value.as_str() {
                 return Some(ScoreNumber::Text(text.to_owned())).filter(|_| !text.trim().is_empty());
             }
@@ -136,8 +127,8 @@ impl<'t> FileTable<'t> {
     }
 
     /// A table of texts, or of lists of them.
-    pub(super) fn texts(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<NamedTexts>> {
-        self.read(key, Need::Optional, "a table of strings, or of lists of strings", findings, |value| {
+    pub(super) fn texts(&mut self, key: &'static str) -> Option<At<NamedTexts>> {
+        self.read(key, Need::Optional, "a table of strings, or of lists of strings", |value| {
             let text = |value: &TomlValue<'_>| value.get_ref().as_str().map(str::to_owned);
             let row = |(name, value): (&Spanned<_>, &TomlValue<'_>)| {
                 let name: &std::borrow::Cow<'_, str> = name.get_ref();
@@ -151,24 +142,18 @@ impl<'t> FileTable<'t> {
         })
     }
 
-    pub(super) fn truth(&mut self, key: &'static str, findings: &mut FileFindings) -> Option<At<bool>> {
-        self.read(key, Need::Optional, "true or false", findings, DeValue::as_bool)
+    pub(super) fn truth(&mut self, key: &'static str) -> Option<At<bool>> {
+        self.read(key, Need::Optional, "true or false", DeValue::as_bool)
     }
 
-    pub(super) fn strings(
-        &mut self,
-        key: &'static str,
-        need: Need,
-        findings: &mut FileFindings,
-    ) -> Option<At<Vec<At<String>>>> {
-        let lines = findings.lines.clone();
-        self.read(key, need, "a list of strings", findings, |value| {
-            let items = value.as_array()?.iter();
-            items
-                .map(|item| {
-                    Some(At { line: lines.at(item.span().start), value: item.get_ref().as_str()?.to_owned() })
-                })
-                .collect()
+    pub(super) fn strings(&mut self, key: &'static str, need: Need) -> Option<At<Vec<At<String>>>> {
+        let findings = self.findings;
+        self.read(key, need, "a list of strings", |value| {
+            let text = |item: &TomlValue<'_>| {
+                let line = findings.line_of(item.span().start);
+                Some(At { line, value: item.get_ref().as_str()?.to_owned() })
+            };
+            value.as_array()?.iter().map(text).collect()
         })
     }
 
@@ -178,35 +163,22 @@ impl<'t> FileTable<'t> {
         key: &'static str,
         need: Need,
         words: &[(&'static str, T)],
-        findings: &mut FileFindings,
     ) -> Option<At<T>> {
-        let given = self.string(key, need, findings)?;
-        self.understood(key, &given, words, findings)
+        let given = self.string(key, need)?;
+        self.understood(key, &given, words)
     }
 
     /// A list of these words; `None` if any of them is another.
     pub(super) fn words<T: Copy>(
         &mut self,
         key: &'static str,
+        need: Need,
         words: &[(&'static str, T)],
-        findings: &mut FileFindings,
     ) -> Option<At<Vec<At<T>>>> {
-        let given = self.strings(key, Need::Required, findings)?;
+        let given = self.strings(key, need)?;
         // All of them are looked at, so that each unknown one is named.
-        let read: Vec<_> =
-            given.value.iter().map(|item| self.understood(key, item, words, findings)).collect();
+        let read: Vec<_> = given.value.iter().map(|item| self.understood(key, item, words)).collect();
         Some(At { line: given.line, value: read.into_iter().collect::<Option<Vec<_>>>()? })
-    }
-
-    /// A list of these words that may be left out.
-    pub(super) fn optional_words<T: Copy>(
-        &mut self,
-        key: &'static str,
-        words: &[(&'static str, T)],
-        findings: &mut FileFindings,
-    ) -> Option<At<Vec<At<T>>>> {
-        self.known.push(key);
-        if !self.entries.contains_key(key) { None } else { self.words(key, words, findings) }
     }
 
     pub(super) fn understood<T: Copy>(
@@ -214,7 +186,6 @@ impl<'t> FileTable<'t> {
         key: &str,
         given: &At<String>,
         words: &[(&'static str, T)],
-        findings: &mut FileFindings,
     ) -> Option<At<T>> {
         if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == given.value) {
             return Some(At { line: given.line, value: *meaning });
@@ -225,20 +196,14 @@ impl<'t> FileTable<'t> {
             None => format!("known are {}", known.join(", ")),
         };
         let what = format!("{:?} is not known in {key:?} of {}", given.value, self.name);
-        findings.advise(given.line, what, advice);
+        self.findings.advise(given.line, what, advice);
         None
     }
 
     /// A table within; `name` is what messages call it.
-    pub(super) fn table(
-        &mut self,
-        key: &'static str,
-        need: Need,
-        name: String,
-        findings: &mut FileFindings,
-    ) -> Option<FileTable<'t>> {
-        let found = self.read(key, need, "a table", findings, DeValue::as_table)?;
-        Some(FileTable::new(name, found.line, found.value))
+    pub(super) fn table(&mut self, key: &'static str, need: Need, name: String) -> Option<FileTable<'t>> {
+        let found = self.read(key, need, "a table", DeValue::as_table)?;
+        Some(FileTable::new(name, found.line, found.value, self.findings))
     }
 
     /// A list of tables; `name` is what messages call each, with its place counted from 1.
@@ -247,41 +212,38 @@ impl<'t> FileTable<'t> {
         key: &'static str,
         need: Need,
         name: &str,
-        findings: &mut FileFindings,
     ) -> Option<At<Vec<FileTable<'t>>>> {
-        let lines = findings.lines.clone();
-        self.read(key, need, "a list of tables", findings, |value| {
-            let items = (1..).zip(value.as_array()?.iter());
-            items
-                .map(|(place, item)| {
-                    let entries = item.get_ref().as_table()?;
-                    Some(FileTable::new(format!("{name} {place}"), lines.at(item.span().start), entries))
-                })
-                .collect()
+        let findings = self.findings;
+        self.read(key, need, "a list of tables", |value| {
+            let table = |(place, item): (usize, &'t TomlValue<'t>)| {
+                let line = findings.line_of(item.span().start);
+                Some(FileTable::new(format!("{name} {place}"), line, item.get_ref().as_table()?, findings))
+            };
+            (1..).zip(value.as_array()?.iter()).map(table).collect()
         })
     }
 
     /// Notes the keys that nothing has asked for, and those that are missing. An unknown key that
     /// is close to a missing one is the missing one, and is one mistake, not two.
-    pub(super) fn finish(mut self, findings: &mut FileFindings) {
+    pub(super) fn finish(mut self) {
         for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
             if self.known.contains(&name) {
                 continue;
             }
-            let line = findings.lines.at(key.span().start);
+            let line = self.findings.line_of(key.span().start);
             let what = format!("the key {name:?} of {} is not known", self.name);
             let near = nearest(name, self.missing.iter().copied());
             match near.or_else(|| nearest(name, self.known.iter().copied())) {
                 Some(meant) => {
                     self.missing.retain(|missing| *missing != meant);
-                    findings.advise(line, what, format!("did you mean {meant:?}?"));
+                    self.findings.advise(line, what, format!("did you mean {meant:?}?"));
                 }
-                None => findings.advise(line, what, format!("known are {}", self.known.join(", "))),
+                None => self.findings.advise(line, what, format!("known are {}", self.known.join(", "))),
             }
         }
         for key in &self.missing {
-            findings.lacks(self.line, format!("{key:?} of {} is missing", self.name));
+            self.findings.lacks(self.line, format!("{key:?} of {} is missing", self.name));
         }
     }
 }
