@@ -1,6 +1,5 @@
 //! The effect of keys on the summary.
 
-use super::summary::{Deletion, Motion};
 use super::{SessionApp, SessionPane, Stage};
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::page;
@@ -41,22 +40,22 @@ impl SessionApp {
 
     /// Takes an action of the summary; returns whether it was one.
     pub(super) fn write(&mut self, action: Action) -> bool {
-        if let Some(step) = step(action) {
-            self.summary.go(step);
+        if self.summary.go(action) {
             self.follows_cursor = true;
-            return true;
-        }
-        if let Some(piece) = piece(action) {
-            if !self.refuses_changes() {
-                let change = self.summary.delete(piece);
-                self.changed(change);
-            }
             return true;
         }
         match action {
             Action::WriteBreak => self.type_character('\n'),
-            Action::WritePutBack | Action::WriteMoveUp | Action::WriteMoveDown => self.rearrange(action),
-            Action::WriteUndo | Action::WriteRedo => self.step_back_or_on(action),
+            Action::WriteDelete
+            | Action::WriteDeleteNext
+            | Action::WriteDeleteWord
+            | Action::WriteDeleteNextWord
+            | Action::WriteDeleteRest
+            | Action::WritePutBack
+            | Action::WriteMoveUp
+            | Action::WriteMoveDown
+            | Action::WriteUndo
+            | Action::WriteRedo => self.edit(action),
             Action::WriteFind => self.ask_for(PromptKind::FindInSummary),
             Action::WriteNextHit => self.next_hit_in_summary(true),
             Action::WritePreviousHit => self.next_hit_in_summary(false),
@@ -66,28 +65,26 @@ impl SessionApp {
         true
     }
 
-    fn rearrange(&mut self, action: Action) {
+    /// Changes the summary as an action says, unless nothing can be saved.
+    fn edit(&mut self, action: Action) {
         if self.refuses_changes() {
             return;
         }
         let change = match action {
             Action::WritePutBack => self.summary.put_back(),
-            _ => self.summary.move_line(action == Action::WriteMoveDown),
+            Action::WriteMoveUp | Action::WriteMoveDown => {
+                self.summary.move_line(action == Action::WriteMoveDown)
+            }
+            Action::WriteUndo => self.summary.undo(),
+            Action::WriteRedo => self.summary.redo(),
+            _ => self.summary.delete(action),
         };
-        if change.is_none() && action == Action::WritePutBack {
-            self.frame.say("nothing was deleted by words or to a bullet's end yet");
-        }
-        self.changed(change);
-    }
-
-    fn step_back_or_on(&mut self, action: Action) {
-        if self.refuses_changes() {
-            return;
-        }
-        let is_undo = action == Action::WriteUndo;
-        let change = if is_undo { self.summary.undo() } else { self.summary.redo() };
-        if change.is_none() {
-            self.frame.say(if is_undo { "nothing to undo" } else { "nothing to do again" });
+        match action {
+            _ if change.is_some() => {}
+            Action::WritePutBack => self.frame.say("nothing was deleted by words or to a bullet's end yet"),
+            Action::WriteUndo => self.frame.say("nothing to undo"),
+            Action::WriteRedo => self.frame.say("nothing to do again"),
+            _ => {}
         }
         self.changed(change);
     }
@@ -189,33 +186,4 @@ impl SessionApp {
         self.pause();
         self.frame.want(Effect::Suspend);
     }
-}
-
-fn step(action: Action) -> Option<Motion> {
-    Some(match action {
-        Action::WriteLeft => Motion::Left,
-        Action::WriteRight => Motion::Right,
-        Action::WriteUp => Motion::Up,
-        Action::WriteDown => Motion::Down,
-        Action::WriteWordLeft => Motion::WordLeft,
-        Action::WriteWordRight => Motion::WordRight,
-        Action::WriteRowStart => Motion::RowStart,
-        Action::WriteRowEnd => Motion::RowEnd,
-        Action::WriteBulletUp => Motion::BulletUp,
-        Action::WriteBulletDown => Motion::BulletDown,
-        Action::WriteStart => Motion::Start,
-        Action::WriteEnd => Motion::End,
-        _ => return None,
-    })
-}
-
-fn piece(action: Action) -> Option<Deletion> {
-    Some(match action {
-        Action::WriteDelete => Deletion::CharacterBefore,
-        Action::WriteDeleteNext => Deletion::CharacterAfter,
-        Action::WriteDeleteWord => Deletion::WordBefore,
-        Action::WriteDeleteNextWord => Deletion::WordAfter,
-        Action::WriteDeleteRest => Deletion::RestOfLine,
-        _ => return None,
-    })
 }

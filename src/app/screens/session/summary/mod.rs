@@ -10,6 +10,7 @@ use std::sync::Arc;
 use ratatui_textarea::{CursorMove, TextArea};
 
 use super::sheet::BulletSheet;
+use crate::app::kit::action::Action;
 use crate::app::kit::layout::extent;
 use crate::journal::session::Delta;
 use crate::text::citation::citing;
@@ -19,34 +20,6 @@ use crate::text::words;
 
 /// Number of single changes that can be undone.
 const HISTORY: usize = 100_000;
-
-/// A move of the cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Motion {
-    Left,
-    Right,
-    WordLeft,
-    WordRight,
-    Up,
-    Down,
-    RowStart,
-    RowEnd,
-    BulletUp,
-    BulletDown,
-    Start,
-    End,
-}
-
-/// A piece that is deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deletion {
-    CharacterBefore,
-    CharacterAfter,
-    WordBefore,
-    WordAfter,
-    /// To the end of the line, or the break behind it.
-    RestOfLine,
-}
 
 /// The kind of a change, which decides what is undone together with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,10 +110,10 @@ impl SummaryEditor {
         Some(change)
     }
 
-    /// Deletes a piece beside the cursor, if there is one.
-    pub fn delete(&mut self, piece: Deletion) -> Option<Delta> {
-        let range = self.range_of(piece)?;
-        let is_single = matches!(piece, Deletion::CharacterBefore | Deletion::CharacterAfter);
+    /// Deletes what the action deletes, if it is there.
+    pub fn delete(&mut self, action: Action) -> Option<Delta> {
+        let range = self.range_of(action)?;
+        let is_single = matches!(action, Action::WriteDelete | Action::WriteDeleteNext);
         let joins = is_single && self.kind == EditKind::Deleted(self.cursor);
         if !is_single {
             self.kept = self.text.get(range.clone()).unwrap_or("").to_owned();
@@ -153,18 +126,20 @@ impl SummaryEditor {
         Some(change)
     }
 
-    fn range_of(&self, piece: Deletion) -> Option<Range<usize>> {
+    fn range_of(&self, action: Action) -> Option<Range<usize>> {
         let at = self.cursor;
         let (before, after) = self.text.split_at_checked(at)?;
-        let range = match piece {
-            Deletion::CharacterBefore => at - last(before)?.len()..at,
-            Deletion::CharacterAfter => at..at + first(after)?.len(),
-            Deletion::WordBefore => self.word_start()..at,
-            Deletion::WordAfter => at..self.word_end(),
-            Deletion::RestOfLine => {
+        let range = match action {
+            Action::WriteDelete => at - last(before)?.len()..at,
+            Action::WriteDeleteNext => at..at + first(after)?.len(),
+            Action::WriteDeleteWord => self.word_start()..at,
+            Action::WriteDeleteNextWord => at..self.word_end(),
+            // To the end of the line, or the break behind it.
+            Action::WriteDeleteRest => {
                 let end = self.line_end();
                 at..if end == at { at + first(after)?.len() } else { end }
             }
+            _ => return None,
         };
         (!range.is_empty()).then_some(range)
     }
@@ -285,29 +260,30 @@ impl SummaryEditor {
         byte
     }
 
-    /// Moves the cursor.
-    pub fn go(&mut self, step: Motion) {
-        self.kind = EditKind::Alone;
-        if !matches!(step, Motion::Up | Motion::Down) {
-            self.column = None;
-        }
+    /// Moves the cursor, where that is what the action does; returns whether it is.
+    pub fn go(&mut self, action: Action) -> bool {
         let (before, after) = self.text.split_at_checked(self.cursor).unwrap_or((&self.text, ""));
-        self.cursor = match step {
-            Motion::Left => self.cursor - last(before).map_or(0, str::len),
-            Motion::Right => self.cursor + first(after).map_or(0, str::len),
-            Motion::WordLeft => self.word_start(),
-            Motion::WordRight => self.word_end(),
-            Motion::RowStart => self.row_bounds().0,
-            Motion::RowEnd => self.row_bounds().1,
-            Motion::BulletUp => {
+        let to = match action {
+            Action::WriteLeft => self.cursor - last(before).map_or(0, str::len),
+            Action::WriteRight => self.cursor + first(after).map_or(0, str::len),
+            Action::WriteWordLeft => self.word_start(),
+            Action::WriteWordRight => self.word_end(),
+            Action::WriteRowStart => self.row_bounds().0,
+            Action::WriteRowEnd => self.row_bounds().1,
+            Action::WriteBulletUp => {
                 self.line_start_of(self.line().saturating_sub(usize::from(self.is_at_line_start())))
             }
-            Motion::BulletDown => self.line_start_of(self.line() + 1),
-            Motion::Start => 0,
-            Motion::End => self.text.len(),
-            Motion::Up => return self.go_by_rows(-1),
-            Motion::Down => return self.go_by_rows(1),
+            Action::WriteBulletDown => self.line_start_of(self.line() + 1),
+            Action::WriteStart => 0,
+            Action::WriteEnd => self.text.len(),
+            Action::WriteUp | Action::WriteDown => {
+                self.go_by_rows(if action == Action::WriteUp { -1 } else { 1 });
+                return true;
+            }
+            _ => return false,
         };
+        (self.kind, self.column, self.cursor) = (EditKind::Alone, None, to);
+        true
     }
 
     /// Puts the cursor at a byte, such as one that was clicked.

@@ -30,11 +30,13 @@ fn check(before: &str, act: impl FnOnce(&mut SummaryEditor), after: &str) {
 
 #[test]
 fn the_cursor_goes_by_characters_words_rows_and_bullets() {
-    use Motion::{
-        BulletDown, BulletUp, Down, End, Left, Right, RowEnd, RowStart, Start, Up, WordLeft, WordRight,
+    use Action::{
+        WriteBulletDown as BulletDown, WriteBulletUp as BulletUp, WriteDown as Down, WriteEnd as End,
+        WriteLeft as Left, WriteRight as Right, WriteRowEnd as RowEnd, WriteRowStart as RowStart,
+        WriteStart as Start, WriteUp as Up, WriteWordLeft as WordLeft, WriteWordRight as WordRight,
     };
-    let go = |steps: &'static [Motion]| {
-        move |summary: &mut SummaryEditor| steps.iter().for_each(|step| summary.go(*step))
+    let go = |steps: &'static [Action]| {
+        move |summary: &mut SummaryEditor| steps.iter().for_each(|step| assert!(summary.go(*step)))
     };
     check("one tw|o", go(&[Left]), "one t|wo");
     check("e\u{301}|x", go(&[Left]), "|e\u{301}x");
@@ -65,8 +67,11 @@ fn the_cursor_goes_by_characters_words_rows_and_bullets() {
 
 #[test]
 fn whole_characters_and_words_are_deleted() {
-    use Deletion::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
-    let delete = |piece: Deletion| move |summary: &mut SummaryEditor| drop(summary.delete(piece));
+    use Action::{
+        WriteDelete as CharacterBefore, WriteDeleteNext as CharacterAfter, WriteDeleteNextWord as WordAfter,
+        WriteDeleteRest as RestOfLine, WriteDeleteWord as WordBefore,
+    };
+    let delete = |piece: Action| move |summary: &mut SummaryEditor| drop(summary.delete(piece));
     check("ae\u{301}|", delete(CharacterBefore), "a|");
     check("|👩\u{200d}🔬x", delete(CharacterAfter), "|x");
     check("a\n|b", delete(CharacterBefore), "a|b");
@@ -81,7 +86,7 @@ fn whole_characters_and_words_are_deleted() {
         "one| two\nx",
         |summary| {
             summary.delete(RestOfLine);
-            summary.go(Motion::End);
+            summary.go(Action::WriteEnd);
             summary.put_back();
         },
         "one\nx two|",
@@ -102,7 +107,7 @@ fn typing_is_undone_word_by_word() {
     while summary.redo().is_some() {}
     assert_eq!(marked(&summary), "one two\nthree|");
     for _ in 0..3 {
-        summary.delete(Deletion::CharacterBefore);
+        summary.delete(Action::WriteDelete);
     }
     assert_eq!(summary.text(), "one two\nth");
     summary.undo();
@@ -168,9 +173,9 @@ fn a_long_summary_is_written_as_quickly_as_a_short_one() {
     let begun = Instant::now();
     for _ in 0..200 {
         summary.insert('x');
-        summary.go(Motion::Down);
-        summary.delete(Deletion::CharacterBefore);
-        summary.go(Motion::WordLeft);
+        summary.go(Action::WriteDown);
+        summary.delete(Action::WriteDelete);
+        summary.go(Action::WriteWordLeft);
     }
     // 800 keys; the target is 2 ms a key, and a debug build on a busy machine may take all of it.
     assert!(begun.elapsed().as_millis() < 1_600, "{:?}", begun.elapsed());
@@ -179,8 +184,8 @@ fn a_long_summary_is_written_as_quickly_as_a_short_one() {
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Insert(char),
-    Delete(Deletion),
-    Go(Motion),
+    Delete(Action),
+    Go(Action),
     Undo,
     Redo,
     Cite(u32),
@@ -189,17 +194,17 @@ enum Act {
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
-    use Deletion::{CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore};
+    use Action::{WriteDelete, WriteDeleteNext, WriteDeleteNextWord, WriteDeleteRest, WriteDeleteWord};
     let signs = vec!['a', ' ', '\n', '中', '\u{301}', '👩', '\u{200d}', '🔬', '[', '8', ']', '.', '🇩', '🇪'];
-    let pieces = vec![CharacterAfter, CharacterBefore, RestOfLine, WordAfter, WordBefore];
+    let pieces = vec![WriteDeleteNext, WriteDelete, WriteDeleteRest, WriteDeleteNextWord, WriteDeleteWord];
     let steps = vec![
-        Motion::Left,
-        Motion::Right,
-        Motion::Up,
-        Motion::Down,
-        Motion::WordLeft,
-        Motion::RowEnd,
-        Motion::BulletUp,
+        Action::WriteLeft,
+        Action::WriteRight,
+        Action::WriteUp,
+        Action::WriteDown,
+        Action::WriteWordLeft,
+        Action::WriteRowEnd,
+        Action::WriteBulletUp,
     ];
     let act = prop_oneof![
         8 => proptest::sample::select(signs).prop_map(Act::Insert),
