@@ -76,7 +76,7 @@ pub fn parse(line: &[u8]) -> Result<Record> {
     if name.is_empty() {
         return Err(Error::new("\"type\" is missing").advise(format!("give every line one of {}", types())));
     }
-    let kind = RecordKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+    let kind = RecordKind::named(&name).ok_or_else(|| {
         let what = format!("there is no record of type {}", sentence::quoted(&name));
         Error::new(what).at_path(TYPE).advise(format!("known are {}", types()))
     })?;

@@ -41,23 +41,15 @@ const BUFFER: usize = 256 * 1024;
 /// begins with; where only more than one key tells, see `recognise`), and what reads it.
 macro_rules! formats {
     ($($(#[$said:meta])* $format:ident = $name:literal, $known_by:literal, $keys:expr, $read:expr;)*) => {
-        /// A format that can be imported.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Format {
-            $($(#[$said])* $format,)*
+        named! {
+            /// A format that can be imported, by the name that `--format` takes.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum Format {
+                $($(#[$said])* $format = $name,)*
+            }
         }
 
         impl Format {
-            /// All formats.
-            pub const ALL: &[Format] = &[$(Format::$format,)*];
-
-            /// The name that `--format` takes.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Format::$format => $name,)*
-                }
-            }
-
             /// By what a file of the format is known, for messages.
             pub fn description(self) -> &'static str {
                 match self {
@@ -118,8 +110,7 @@ impl Read for CountedFile {
 impl Format {
     /// The format of this name.
     pub fn from_name(name: &str) -> Result<Format> {
-        let found = Format::ALL.iter().find(|format| format.name() == name).copied();
-        found.ok_or_else(|| {
+        Format::named(name).ok_or_else(|| {
             let names = sentence::quoted_list(Format::ALL.iter().map(|format| format.name()));
             Error::usage(format!("there is no format {}", sentence::quoted(name)))
                 .advise(format!("known are {names}"))
@@ -176,7 +167,7 @@ mod tests {
 
     #[test]
     fn every_name_leads_back_to_its_format() {
-        for format in Format::ALL.iter().copied() {
+        for format in Format::ALL {
             assert_eq!(Format::from_name(format.name()), Ok(format));
         }
         let error = Format::from_name("excel").expect_err("unknown").to_string();

@@ -69,7 +69,7 @@ impl Scout {
         self.of_batch.1 |= key == "response";
         match (first, key) {
             (b'{', "custom_id" | "response") if self.of_batch == (true, true) => Some(Format::JudgeResponses),
-            told => Format::ALL.iter().copied().find(|format| format.keys().contains(&told)),
+            told => Format::ALL.into_iter().find(|format| format.keys().contains(&told)),
         }
     }
 }

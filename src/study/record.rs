@@ -628,23 +628,15 @@ macro_rules! records {
             $(#[serde(rename = $name)] $kind($record),)*
         }
 
-        /// The kinds of records, in the order in which they refer back to each other.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum RecordKind {
-            $($kind,)*
+        named! {
+            /// The kinds of records, by the `type` of their lines, in the order in which they refer back to each other.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum RecordKind {
+                $($kind = $name,)*
+            }
         }
 
         impl RecordKind {
-            /// All kinds, in their order.
-            pub const ALL: &[RecordKind] = &[$(RecordKind::$kind,)*];
-
-            /// The `type` of the record in JSONL.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(RecordKind::$kind => $name,)*
-                }
-            }
-
             /// Reads the fields of a record of this kind.
             pub fn read<'de, D: Deserializer<'de>>(self, fields: D) -> Result<Record, D::Error> {
                 match self {

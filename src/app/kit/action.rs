@@ -3,19 +3,13 @@
 
 macro_rules! actions {
     ($($variant:ident $name:literal $group:ident $brief:literal $help:literal,)*) => {
-        /// An action: the effect of a key.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Action { $($variant),* }
+        named! {
+            /// An action: the effect of a key, by its name in the keymap file. All stand in the order of the help.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub enum Action { $($variant = $name,)* }
+        }
 
         impl Action {
-            /// Every action, in the order of the help.
-            pub const ALL: &[Action] = &[$(Action::$variant),*];
-
-            /// The name in the keymap file.
-            pub fn name(self) -> &'static str {
-                match self { $(Action::$variant => $name),* }
-            }
-
             /// The section of the help that lists the action.
             pub fn group(self) -> HelpSection {
                 match self { $(Action::$variant => HelpSection::$group),* }
@@ -254,10 +248,6 @@ impl Action {
             _ => None,
         }
     }
-
-    pub fn named(name: &str) -> Option<Action> {
-        Action::ALL.iter().copied().find(|action| action.name() == name)
-    }
 }
 
 #[cfg(test)]
@@ -268,7 +258,7 @@ mod tests {
     fn help_fits_a_narrow_screen() {
         for action in Action::ALL {
             assert!(action.help().len() <= 56, "{}: {}", action.name(), action.help());
-            assert_eq!(Action::named(action.name()), Some(*action));
+            assert_eq!(Action::named(action.name()), Some(action));
         }
     }
 }

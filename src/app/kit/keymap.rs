@@ -122,7 +122,7 @@ mod tests {
         let mut map = Keymap { keys: BTreeMap::new(), shown: BTreeMap::new() };
         assert_eq!(map.override_with(BUILT_IN, &|_| None), []);
         for action in Action::ALL {
-            assert!(!map.keys(*action).is_empty(), "{} has a key", action.name());
+            assert!(!map.keys(action).is_empty(), "{} has a key", action.name());
         }
         let listed: usize = Action::ALL.iter().map(|action| map.keys(*action).len()).sum();
         assert_eq!(listed, map.keys.len(), "no key stands twice");

@@ -32,10 +32,10 @@ const TEXTS: [RecordKind; 4] =
 /// nobody decided, which follows from the judgments.
 pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<Option<Record>> {
     let known = match kind {
-        GOLD => Some(&RecordKind::Adjudication),
-        kind => RecordKind::ALL.iter().find(|known| known.name() == kind),
+        GOLD => Some(RecordKind::Adjudication),
+        kind => RecordKind::named(kind),
     };
-    let known = *known.ok_or_else(|| {
+    let known = known.ok_or_else(|| {
         Error::new(format!("there is no record of type {}", sentence::quoted(kind))).advise("correct it")
     })?;
     let Value::Object(mut cells) = row.value() else { return Err(Error::new("a row is an object")) };

@@ -174,7 +174,7 @@ pub fn group_help_of(
     is_meant: impl Fn(Action) -> bool,
 ) -> Vec<Paragraph> {
     let is_listed = |action: &Action| action.group() == group && is_meant(*action);
-    let mut actions = Action::ALL.iter().copied().filter(is_listed).peekable();
+    let mut actions = Action::ALL.into_iter().filter(is_listed).peekable();
     match actions.peek() {
         Some(_) => section_help(keymap, group.name(), actions),
         None => Vec::new(),

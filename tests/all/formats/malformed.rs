@@ -415,7 +415,7 @@ fn damage(name: &str, good: &[u8]) {
             let input = InputBytes::open(&path).expect("there");
             let mut sentences = Vec::new();
             for format in Format::ALL {
-                let done = formats::read(&input, *format, &ReadOptions::default(), &mut Collected::default());
+                let done = formats::read(&input, format, &ReadOptions::default(), &mut Collected::default());
                 sentences.extend(done.err().map(|error| error.to_string()));
             }
             for skips in [false, true] {

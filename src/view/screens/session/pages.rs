@@ -239,7 +239,7 @@ fn help(app: &SessionApp) -> Vec<Paragraph> {
     lines.push(own(Action::PreviousPane, "the pane before: summary, document, list"));
     lines.push(own(Action::Quit, "leave; the clock stands still until it is opened again"));
     let writing: Vec<Action> =
-        Action::ALL.iter().copied().filter(|action| action.group() == HelpSection::Writing).collect();
+        Action::ALL.into_iter().filter(|action| action.group() == HelpSection::Writing).collect();
     lines.extend(section("Writing", &writing));
     lines.extend(section("Reading", READING));
     lines.extend(section("Program", PROGRAM));

@@ -64,8 +64,8 @@ impl Taker<'_> {
                     Some(name) => (name, true),
                     None => (kind, false),
                 };
-                let kind = RecordKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(unread)?;
-                let record = read_record(*kind, body.clone()).ok_or_else(unread)?;
+                let kind = RecordKind::named(name).ok_or_else(unread)?;
+                let record = read_record(kind, body.clone()).ok_or_else(unread)?;
                 // Leads and observers take the record with real names only.
                 let is_hidden = match &record {
                     Record::Candidate(_) | Record::Ranking(_) => true,
