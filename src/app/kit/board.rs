@@ -212,6 +212,13 @@ impl Board {
         self.hits.iter().find(|hit| hit.start() >= top).or(self.hits.first()).copied()
     }
 
+    /// The hits of the search among these bytes.
+    pub fn hits_in(&self, bytes: &Range<usize>) -> impl Iterator<Item = &Span> {
+        let first = self.hits.partition_point(|hit| hit.end() <= bytes.start);
+        let end = bytes.end;
+        self.hits.iter().skip(first).take_while(move |hit| hit.start() < end)
+    }
+
     /// The parts among these bytes that Markdown marks.
     pub fn styles_in(&self, bytes: &Range<usize>) -> impl Iterator<Item = &(Range<usize>, MarkdownStyle)> {
         let until = self.styles.partition_point(|(range, _)| range.start < bytes.end);

@@ -1,10 +1,8 @@
 //! Parts of top and bottom lines: progress, times, keys and their actions, the notice.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::{cut, line};
-use super::theme::Theme;
+use super::paint::Pen;
 use crate::app::kit::action::Action;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;
@@ -52,22 +50,16 @@ pub fn eighths(count: usize) -> String {
 }
 
 /// Draws the share that is done, with its per cent where they fit; returns the column after it.
-pub fn progress(
-    theme: &Theme,
-    buffer: &mut Buffer,
-    area: Rect,
-    column: u16,
-    (part, whole): (usize, usize),
-) -> u16 {
+pub fn progress(pen: &mut Pen, area: Rect, column: u16, (part, whole): (usize, usize)) -> u16 {
     let (filled, percent) = bar(part, whole);
-    let at = line(buffer, area, 0, column, &filled, theme.bar.0);
+    let at = pen.line(area, 0, column, &filled, pen.theme.bar.0);
     let rest = BAR.saturating_sub(usize::from(at.saturating_sub(column)));
-    line(buffer, area, 0, at, &"░".repeat(rest), theme.rule.0);
+    pen.line(area, 0, at, &"░".repeat(rest), pen.theme.rule.0);
     let after = column.saturating_add(extent(BAR).saturating_add(1));
     if usize::from(after) + width(&percent) > usize::from(area.width) {
         return after;
     }
-    line(buffer, area, 0, after, &percent, theme.header.0)
+    pen.line(area, 0, after, &percent, pen.theme.header.0)
 }
 
 /// The sign of an item's state.
@@ -114,13 +106,13 @@ pub fn days_work(day: &DaysWork) -> Option<String> {
 }
 
 /// Draws how far the study is shared, at the end of the top line; returns the rest of the line.
-pub fn sharing(frame: &Frame, theme: &Theme, buffer: &mut Buffer, header: Rect) -> Rect {
+pub fn sharing(frame: &Frame, pen: &mut Pen, header: Rect) -> Rect {
     let needed = extent(width(&frame.sharing) + 2);
     if frame.sharing.is_empty() || needed >= header.width {
         return header;
     }
     let rest = header.width - needed;
-    line(buffer, header, 0, rest + 1, &frame.sharing, theme.quiet.0);
+    pen.line(header, 0, rest + 1, &frame.sharing, pen.theme.quiet.0);
     Rect { width: rest, ..header }
 }
 
@@ -148,16 +140,10 @@ pub const STILL: u16 = 160;
 
 /// The bottom line: refused keys, the notice, and behind them the keys that work, as many as there
 /// is room for. On a wide screen, the keys come first and the rest stands at the end.
-pub fn bottom_line(
-    theme: &Theme,
-    buffer: &mut Buffer,
-    area: Rect,
-    frame: &Frame,
-    hints: impl IntoIterator<Item = Hint>,
-) {
-    let warning = theme.warning.0;
+pub fn bottom_line(pen: &mut Pen, area: Rect, frame: &Frame, hints: impl IntoIterator<Item = Hint>) {
+    let warning = pen.theme.warning.0;
     let refusal = frame.refusal().map_or(String::new(), |keys| format!(" {keys} not taken "));
-    let style = if frame.notice.is_warning { warning } else { theme.accent.0 };
+    let style = if frame.notice.is_warning { warning } else { pen.theme.accent.0 };
     let said = [(refusal.as_str(), warning.reversed()), (frame.notice.text.as_str(), style)];
     let said = said.into_iter().filter(|(text, _)| !text.is_empty());
     let mut rest = area;
@@ -169,21 +155,21 @@ pub fn bottom_line(
     }
     let keys = Rect { width: rest.x - area.x, ..area };
     for (text, style) in said {
-        let after = cut(buffer, rest, 0, 1, text, style).saturating_add(1).min(rest.width);
+        let after = pen.cut(rest, 0, 1, text, style).saturating_add(1).min(rest.width);
         rest = Rect { x: rest.x + after, width: rest.width - after, ..rest };
     }
     if area.width >= STILL {
-        return hint_line(theme, buffer, keys, hints);
+        return hint_line(pen, keys, hints);
     }
     if rest.width < area.width {
         // The keys stand apart.
         rest = Rect { x: rest.x + 1.min(rest.width), width: rest.width.saturating_sub(1), ..rest };
     }
-    hint_line(theme, buffer, rest, hints);
+    hint_line(pen, rest, hints);
 }
 
 /// Keys with their actions, as many as there is room for.
-pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl IntoIterator<Item = Hint>) {
+pub fn hint_line(pen: &mut Pen, area: Rect, hints: impl IntoIterator<Item = Hint>) {
     let mut column = 1;
     for (sign, name) in hints {
         let needs = width(&sign) + 1 + width(name) + 2;
@@ -191,8 +177,8 @@ pub fn hint_line(theme: &Theme, buffer: &mut Buffer, area: Rect, hints: impl Int
         if column > 1 && usize::from(column) + needs > usize::from(area.width) + 2 {
             break;
         }
-        let after = cut(buffer, area, 0, column, &sign, theme.key.0);
-        column = line(buffer, area, 0, after + 1, name, theme.quiet.0) + 2;
+        let after = pen.cut(area, 0, column, &sign, pen.theme.key.0);
+        column = pen.line(area, 0, after + 1, name, pen.theme.quiet.0) + 2;
     }
 }
 

@@ -1,19 +1,18 @@
 //! A page that lies over a screen: help, a guideline, a report.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
-use super::paint::{clear, line, page_rows, rule};
-use super::theme::Theme;
+use super::paint::Pen;
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;
 use crate::app::kit::layout::wide;
 use crate::app::kit::overlay::{HelpPage, Prompt, PromptKind};
 use crate::app::kit::page::{Page, Paragraph, Tone, columns};
+use crate::number::number_of;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::text::width::{visible, width};
 
@@ -25,22 +24,21 @@ pub fn middle((columns, rows): (u16, u16)) -> Rect {
 /// Empties an area over the screen and puts a rule with a name on its first row: `note` behind the name, `hint` at the
 /// right where there is room.
 pub fn open(
-    theme: &Theme,
-    buffer: &mut Buffer,
+    pen: &mut Pen,
     area: Rect,
     style: Style,
     (name, (note, note_style), hint): (&str, (&str, Style), &str),
 ) {
-    clear(buffer, area, theme.text.0);
+    pen.clear(area);
     let top = Rect { height: area.height.min(1), ..area };
-    rule(buffer, top, "─", style);
-    let mut after = line(buffer, top, 0, 2, &format!(" {name} "), theme.focus.0);
+    pen.rule(top, style);
+    let mut after = pen.line(top, 0, 2, &format!(" {name} "), pen.theme.focus.0);
     if !note.is_empty() {
-        after = line(buffer, top, 0, after + 1, &visible(note), note_style);
+        after = pen.line(top, 0, after + 1, &visible(note), note_style);
     }
     let at = top.width.saturating_sub(wide(hint).saturating_add(3));
     if !hint.is_empty() && at > after {
-        line(buffer, top, 0, at, &format!(" {hint} "), theme.quiet.0);
+        pen.line(top, 0, at, &format!(" {hint} "), pen.theme.quiet.0);
     }
 }
 
@@ -64,8 +62,8 @@ pub fn all_done(count: usize, (one, several): (&str, &str), done: &str) -> Strin
 }
 
 /// Draws a page over all but the top and the bottom line of the screen, from row `scroll` on.
-pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, paragraphs: Vec<Paragraph>) {
-    let area = middle((buffer.area.width, buffer.area.height));
+pub fn page(pen: &mut Pen, name: &str, scroll: usize, paragraphs: Vec<Paragraph>) {
+    let area = middle(pen.size());
     let body = under(area, 1, 2);
     let mut page = Page::new(paragraphs);
     page.wrap(columns(area.width));
@@ -78,17 +76,12 @@ pub fn page(theme: &Theme, buffer: &mut Buffer, name: &str, scroll: usize, parag
     } else {
         "end · esc closes"
     };
-    open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), hint));
-    page_rows(theme, buffer, &page, first, body);
+    open(pen, area, pen.theme.rule.0, (name, ("", pen.theme.text.0), hint));
+    pen.page_rows(&page, first, body);
 }
 
 /// Draws the help: all of it, or the keys whose lines hold the words of its search. Returns the place of the cursor.
-pub fn keys_page(
-    theme: &Theme,
-    buffer: &mut Buffer,
-    help: &HelpPage,
-    mut lines: Vec<Paragraph>,
-) -> Option<Position> {
+pub fn keys_page(pen: &mut Pen, help: &HelpPage, mut lines: Vec<Paragraph>) -> Option<Position> {
     let typed = help.words.as_ref().filter(|words| help.is_typed || !words.is_empty());
     if typed.is_some_and(|words| !words.is_empty()) {
         let is_found = |line: &Paragraph| help.shows(&format!("{} {}", line.lead().0, line.text()));
@@ -97,28 +90,28 @@ pub fn keys_page(
             lines.push(Paragraph::quiet("no key is told with these words"));
         }
     }
-    page(theme, buffer, "Keys", help.scroll, lines);
+    page(pen, "Keys", help.scroll, lines);
     let typed = typed?;
-    let top = Rect { height: 1, ..middle((buffer.area.width, buffer.area.height)) }.intersection(buffer.area);
+    let top = Rect { height: 1, ..middle(pen.size()) }.intersection(pen.buffer.area);
     // The words are typed behind the page's name.
-    line(buffer, top, 0, 8, " ", theme.text.0);
+    pen.line(top, 0, 8, " ", pen.theme.text.0);
     let place = Rect { x: top.x + 9.min(top.width), width: top.width.saturating_sub(9).min(30), ..top };
-    let cursor = editor(typed, theme, buffer, place);
+    let cursor = editor(typed, pen, place);
     cursor.filter(|_| help.is_typed)
 }
 
 /// Draws a page that is too short to scroll.
-pub fn short_page(theme: &Theme, buffer: &mut Buffer, name: &str, paragraphs: Vec<Paragraph>) {
-    let area = middle((buffer.area.width, buffer.area.height));
-    open(theme, buffer, area, theme.rule.0, (name, ("", theme.text.0), ""));
+pub fn short_page(pen: &mut Pen, name: &str, paragraphs: Vec<Paragraph>) {
+    let area = middle(pen.size());
+    open(pen, area, pen.theme.rule.0, (name, ("", pen.theme.text.0), ""));
     let body = under(area, 2, 2);
     let mut page = Page::new(paragraphs);
     page.wrap(body.width.min(MEASURE));
-    page_rows(theme, buffer, &page, 0, body);
+    pen.page_rows(&page, 0, body);
 }
 
 /// Draws a prompt at the bottom of the screen, with the hits in `found`; returns the place of the cursor.
-pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) -> Option<Position> {
+pub fn prompt(pen: &mut Pen, prompt: &Prompt, found: &str) -> Option<Position> {
     let (name, hint, rows) = match prompt.kind {
         PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was", 5),
         PromptKind::TagText => (prompt.question.as_str(), "⏎ saves · esc leaves it open", 2),
@@ -130,31 +123,39 @@ pub fn prompt(theme: &Theme, buffer: &mut Buffer, prompt: &Prompt, found: &str) 
         PromptKind::OpenDocument => ("Document number", "⏎ opens it · esc", 2),
         PromptKind::ViewName => ("Name of the view", "⏎ saves · esc", 2),
     };
-    let (columns, height) = (buffer.area.width, buffer.area.height);
+    let (columns, height) = pen.size();
     let rows = rows.min(height);
     let area = Rect::new(0, height - rows, columns, rows);
-    open(theme, buffer, area, theme.accent.0, (name, (found, theme.text.0), hint));
-    editor(&prompt.area, theme, buffer, under(area, 1, 1))
+    open(pen, area, pen.theme.accent.0, (name, (found, pen.theme.text.0), hint));
+    editor(&prompt.area, pen, under(area, 1, 1))
+}
+
+/// The hits in view and those of each document that has some, for a prompt that searches.
+pub fn hits_told<D>(here: usize, documents: &[(D, usize)]) -> String {
+    let total: usize = documents.iter().map(|(_, count)| count).sum();
+    match documents.len() {
+        0 => " nowhere ".to_owned(),
+        documents => format!(" {here} here, {total} in {} ", number_of(documents, "document")),
+    }
 }
 
 /// Draws an editor; the terminal's own cursor stands in it, so that input methods find it.
-pub fn editor(area: &TextArea, theme: &Theme, buffer: &mut Buffer, place: Rect) -> Option<Position> {
+pub fn editor(area: &TextArea, pen: &mut Pen, place: Rect) -> Option<Position> {
     if place.is_empty() {
         return None;
     }
     let mut shown = area.clone();
-    shown.set_style(theme.text.0);
-    shown.set_cursor_line_style(theme.text.0);
-    shown.set_cursor_style(theme.text.0.add_modifier(Modifier::REVERSED));
-    (&shown).render(place, buffer);
-    let at =
-        (place.top()..place.bottom()).flat_map(|y| (place.left()..place.right()).map(move |x| (x, y))).find(
-            |position| buffer.cell(*position).is_some_and(|cell| cell.modifier.contains(Modifier::REVERSED)),
-        )?;
-    if let Some(cell) = buffer.cell_mut(at) {
+    shown.set_style(pen.theme.text.0);
+    shown.set_cursor_line_style(pen.theme.text.0);
+    shown.set_cursor_style(pen.theme.text.0.add_modifier(Modifier::REVERSED));
+    (&shown).render(place, pen.buffer);
+    let at = place.positions().find(|position| {
+        pen.buffer.cell(*position).is_some_and(|cell| cell.modifier.contains(Modifier::REVERSED))
+    })?;
+    if let Some(cell) = pen.buffer.cell_mut(at) {
         cell.modifier.remove(Modifier::REVERSED);
     }
-    Some(at.into())
+    Some(at)
 }
 
 /// A heading of a page.

@@ -13,7 +13,7 @@ use crate::text::width::width;
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::{bottom_line, clock};
 use crate::view::kit::page::{group_help, help_line, keys_page};
-use crate::view::kit::paint::{cut, line, rule};
+use crate::view::kit::paint::Pen;
 use crate::view::kit::theme::Theme;
 
 /// The longest rows of text, in columns.
@@ -34,24 +34,25 @@ const SHOWN: &[Action] = &[
 
 /// Draws the replay into an empty buffer of its size; returns the place of the last change.
 pub fn draw_replay(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    let (columns, rows) = (buffer.area.width, buffer.area.height);
+    let pen = &mut Pen { theme, buffer };
+    let (columns, rows) = pen.size();
     let row = |y: u16| Rect::new(0, y, columns, 1.min(rows.saturating_sub(y)));
-    top(replay, theme, buffer, row(0));
+    top(replay, pen, row(0));
     let lines = [row(rows.saturating_sub(2)), row(rows.saturating_sub(1))];
     let body =
         Rect::new(2.min(columns), 2.min(rows), columns.saturating_sub(4).min(WIDEST), rows.saturating_sub(5));
-    let cursor = text(replay, theme, buffer, body);
+    let cursor = text(replay, pen, body);
     if rows > 2 {
-        timeline(replay, theme, buffer, lines[0]);
-        bottom(replay, theme, buffer, lines[1]);
+        timeline(replay, pen, lines[0]);
+        bottom(replay, pen, lines[1]);
     }
     if let Some(Overlay::Help(shown)) = replay.frame.overlays.last() {
-        return keys_page(theme, buffer, shown, help(replay));
+        return keys_page(pen, shown, help(replay));
     }
     cursor
 }
 
-fn top(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn top(replay: &ReplayScreen, pen: &mut Pen, area: Rect) {
     let state = if replay.is_playing { "playing" } else { "paused" };
     let speed = match replay.speed {
         speed if speed < 1.0 => format!("{speed:.2}"),
@@ -59,14 +60,14 @@ fn top(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
     };
     let right = format!("{state} ×{speed} · minute {} of {} ", clock(replay.at()), clock(replay.length));
     let column = area.width.saturating_sub(wide(&right));
-    line(buffer, area, 0, column, &right, theme.header.0);
+    pen.line(area, 0, column, &right, pen.theme.header.0);
     let room = Rect { width: column.saturating_sub(1), ..area };
-    let at = cut(buffer, room, 0, 0, &format!(" {} · ", replay.title), theme.header.0);
-    cut(buffer, room, 0, at, &replay.query, theme.quiet.0);
+    let at = pen.cut(room, 0, 0, &format!(" {} · ", replay.title), pen.theme.header.0);
+    pen.cut(room, 0, at, &replay.query, pen.theme.quiet.0);
 }
 
 /// Draws the text with the last change in view; returns its place.
-fn text(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+fn text(replay: &ReplayScreen, pen: &mut Pen, area: Rect) -> Option<Position> {
     let whole = replay.text();
     let rows = wrap(whole, area.width);
     let height = usize::from(area.height);
@@ -76,7 +77,7 @@ fn text(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) -
     let mut cursor = None;
     for (row, range) in (0..area.height).zip(rows.iter().skip(first)) {
         let shown = whole.get(range.clone()).unwrap_or_default();
-        line(buffer, area, row, 0, shown, theme.text.0);
+        pen.line(area, row, 0, shown, pen.theme.text.0);
         if first + usize::from(row) == caret_row {
             let before = whole.get(range.start..replay.caret().min(range.end)).unwrap_or_default();
             let column = wide(before).min(area.width.saturating_sub(1));
@@ -91,26 +92,26 @@ fn text(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) -
 }
 
 /// A bar as long as the session, with a mark at each snapshot.
-fn timeline(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn timeline(replay: &ReplayScreen, pen: &mut Pen, area: Rect) {
     let bar = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    rule(buffer, bar, "─", theme.rule.0);
+    pen.rule(bar, pen.theme.rule.0);
     let last = i64::from(bar.width.saturating_sub(1));
     let place = |active: i64| {
         let column = if replay.length == 0 { 0 } else { active * last / replay.length };
         extent(counted(column))
     };
     for column in 0..=place(replay.at()) {
-        line(buffer, bar, 0, column, "━", theme.bar.0);
+        pen.line(bar, 0, column, "━", pen.theme.bar.0);
     }
     for snapshot in &replay.snapshots {
-        let style = if *snapshot <= replay.at() { theme.bar.0 } else { theme.rule.0 };
-        line(buffer, bar, 0, place(*snapshot), "┿", style);
+        let style = if *snapshot <= replay.at() { pen.theme.bar.0 } else { pen.theme.rule.0 };
+        pen.line(bar, 0, place(*snapshot), "┿", style);
     }
 }
 
-fn bottom(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn bottom(replay: &ReplayScreen, pen: &mut Pen, area: Rect) {
     if !replay.frame.notice.text.is_empty() {
-        return bottom_line(theme, buffer, area, &replay.frame, None);
+        return bottom_line(pen, area, &replay.frame, None);
     }
     let mut column = 1;
     for action in SHOWN {
@@ -119,9 +120,9 @@ fn bottom(replay: &ReplayScreen, theme: &Theme, buffer: &mut Buffer, area: Rect)
         if sign.is_empty() || usize::from(column) + needs > usize::from(area.width) {
             continue;
         }
-        column = line(buffer, area, 0, column, &sign, theme.key.0) + 1;
+        column = pen.line(area, 0, column, &sign, pen.theme.key.0) + 1;
         if !brief.is_empty() {
-            column = line(buffer, area, 0, column, brief, theme.quiet.0) + 2;
+            column = pen.line(area, 0, column, brief, pen.theme.quiet.0) + 2;
         }
     }
 }

@@ -20,47 +20,47 @@ use crate::view::kit::bars::{self, shortened};
 use crate::view::kit::page::{
     all_done, answer_help, group_help, group_help_of, help_line, keys_page, page, title,
 };
-use crate::view::kit::paint::line;
+use crate::view::kit::paint::Pen;
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::label;
 
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    header(screen, theme, buffer);
-    let written = boards::draw(&screen.app, theme, buffer);
+    let pen = &mut Pen { theme, buffer };
+    header(screen, pen);
+    let written = boards::draw(&screen.app, pen);
     let title = screen.app.layout.judgment.title;
     let (name, style) = match screen.docket.work {
-        AdjudicateWork::Settle => ("Decision", theme.title.0),
-        AdjudicateWork::Review => ("Answered", theme.title.0),
+        AdjudicateWork::Settle => ("Decision", pen.theme.title.0),
+        AdjudicateWork::Review => ("Answered", pen.theme.title.0),
     };
-    label(buffer, title, 1, name, style);
+    pen.label(title, 1, name, style);
     if screen.app.reserved > 0 {
-        panel::draw(screen, theme, buffer);
+        panel::draw(screen, pen);
     }
     let cursor = match screen.app.frame.overlays.last() {
-        Some(Overlay::Help(shown)) => keys_page(theme, buffer, shown, help(screen)),
+        Some(Overlay::Help(shown)) => keys_page(pen, shown, help(screen)),
         Some(Overlay::Done) => {
-            page(theme, buffer, "Done", 0, done(screen));
+            page(pen, "Done", 0, done(screen));
             None
         }
-        _ => overlays::draw(&screen.app, theme, buffer),
+        _ => overlays::draw(&screen.app, pen),
     };
     if screen.app.frame.prompt().is_none() {
-        bottom(screen, theme, buffer);
+        bottom(screen, pen);
     }
     cursor.or(written)
 }
 
-fn header(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
+fn header(screen: &AdjudicateScreen, pen: &mut Pen) {
     let app = &screen.app;
-    let area = bars::sharing(&app.frame, theme, buffer, app.layout.header);
+    let area = bars::sharing(&app.frame, pen, app.layout.header);
     let (work, done) = match screen.docket.work {
         AdjudicateWork::Settle => ("adjudicating", "settled"),
         AdjudicateWork::Review => ("review", ""),
     };
     let names = [&app.study, &app.protocol.name, &app.queue.name].map(|name| visible(name).into_owned());
     let left = shortened(&format!(" {} · {work}", names.join(" · ")), usize::from(area.width) / 2);
-    line(buffer, area, 0, 0, &left, theme.header.0);
+    pen.line(area, 0, 0, &left, pen.theme.header.0);
     let progress = app.queue.progress;
     let position = app.loaded.as_ref().map_or(0, |loaded| loaded.position + 1);
     let mut text = format!("item {position} of {}", progress.total);
@@ -68,9 +68,9 @@ fn header(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
         text.push_str(&format!(" · {} {done} ", progress.judged));
     }
     let at = wide(&left).saturating_add(3);
-    let at = line(buffer, area, 0, at, &text, theme.header.0);
+    let at = pen.line(area, 0, at, &text, pen.theme.header.0);
     if screen.docket.work == AdjudicateWork::Settle {
-        bars::progress(theme, buffer, area, at, (progress.judged, progress.total));
+        bars::progress(pen, area, at, (progress.judged, progress.total));
     }
 }
 
@@ -90,7 +90,7 @@ const SHOWN: &[Action] = &[
     Action::Zoom,
 ];
 
-fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
+fn bottom(screen: &AdjudicateScreen, pen: &mut Pen) {
     let app = &screen.app;
     let take = Some((keys_to_take(screen), "take it")).filter(|(keys, _)| !keys.is_empty());
     let writes = |action: &Action| matches!(action, Action::Undo | Action::Skip | Action::Comment);
@@ -98,7 +98,7 @@ fn bottom(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) {
     let name = |action: &Action| if *action == Action::Comment { "note" } else { action.brief() };
     let hints = shown.map(|action| (app.frame.keymap.sign(*action), name(action)));
     let hints = hints.filter(|hint| !hint.0.is_empty());
-    footer(app, theme, buffer, take.into_iter().chain(hints).collect());
+    footer(app, pen, take.into_iter().chain(hints).collect());
 }
 
 /// The keys that take the answers of the annotators who are shown.

@@ -1,7 +1,5 @@
 //! The top line (place, progress, pace) and the bottom line (keys, notice).
 
-use ratatui::buffer::Buffer;
-
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::{extent, wide};
 use crate::app::kit::overlay::Overlay;
@@ -13,11 +11,10 @@ use crate::view::kit::bars::{
     Hint, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, reading_help,
     sharing, shortened,
 };
-use crate::view::kit::paint::line;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::paint::Pen;
 
-pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
-    let area = sharing(&app.frame, theme, buffer, app.layout.header);
+pub(super) fn header(app: &App, pen: &mut Pen) {
+    let area = sharing(&app.frame, pen, app.layout.header);
     let left =
         format!(" {} · {} · {}", visible(&app.study), visible(&app.protocol.name), visible(&app.queue.name));
     let left = shortened(&left, usize::from(area.width) / 2);
@@ -27,14 +24,14 @@ pub(super) fn header(app: &App, theme: &Theme, buffer: &mut Buffer) {
     let item = format!("item {place} of {}", progress.total);
     let judged = format!("{} judged ", progress.judged);
     let start = width(&left) + 3;
-    line(buffer, area, 0, 0, &left, theme.header.0);
+    pen.line(area, 0, 0, &left, pen.theme.header.0);
     let at = extent(start);
-    let at = line(buffer, area, 0, at, &format!("{item} · {judged}"), theme.header.0);
-    let end = progress_of(theme, buffer, area, at, (progress.judged, progress.total));
+    let at = pen.line(area, 0, at, &format!("{item} · {judged}"), pen.theme.header.0);
+    let end = progress_of(pen, area, at, (progress.judged, progress.total));
     let right = times(app, area.width, area.width.saturating_sub(end.saturating_add(2)));
     let column = area.width.saturating_sub(wide(&right).saturating_add(1));
     if column > end {
-        line(buffer, area, 0, column, &right, theme.quiet.0);
+        pen.line(area, 0, column, &right, pen.theme.quiet.0);
     }
 }
 
@@ -84,9 +81,9 @@ const SHOWN: &[Action] = &[
 ];
 
 /// The bottom line, with these keys where nothing lies over the boards.
-pub(in crate::view) fn footer(app: &App, theme: &Theme, buffer: &mut Buffer, keys: Vec<Hint>) {
+pub(in crate::view) fn footer(app: &App, pen: &mut Pen, keys: Vec<Hint>) {
     let hints = if app.frame.overlays.is_empty() { keys } else { hints(app) };
-    bottom_line(theme, buffer, app.layout.footer, &app.frame, hints);
+    bottom_line(pen, app.layout.footer, &app.frame, hints);
 }
 
 /// The keys that work now.

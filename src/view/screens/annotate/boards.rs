@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
@@ -19,34 +18,34 @@ use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::state_sign;
-use crate::view::kit::paint::{line, page_rows, rule, styled};
+use crate::view::kit::paint::{Pen, over};
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{divider, label, pane_title};
+use crate::view::kit::title::{divider, pane_title};
 
 /// Draws the boards; returns the place of the cursor, where an answer is being written.
-pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {
     for (pane, place) in &app.layout.panes.0 {
-        title(app, theme, buffer, *pane, *place);
+        title(app, pen, *pane, *place);
         match pane {
-            Pane::Documents => documents(app, theme, buffer, place.body),
-            _ => text(app, theme, buffer, *pane, place.body),
+            Pane::Documents => documents(app, pen, place.body),
+            _ => text(app, pen, *pane, place.body),
         }
     }
-    let cursor = judgment(app, theme, buffer);
+    let cursor = judgment(app, pen);
     if let Some((drawer, place)) = app.drawer() {
         let seen = (drawer.page.len(), drawer.page.scroll, place.body.height);
         let name = (place.title.x + 2, "Guideline".to_owned(), drawer.is_focused);
         let closes = format!("{} closes", app.frame.keymap.sign(Action::Guideline));
-        pane_title(theme, buffer, place.title, seen, std::iter::once(name), &closes);
-        page_rows(theme, buffer, &drawer.page, drawer.page.scroll, place.body);
+        pane_title(pen, place.title, seen, std::iter::once(name), &closes);
+        pen.page_rows(&drawer.page, drawer.page.scroll, place.body);
     }
     for area in &app.layout.dividers {
-        divider(theme, buffer, *area);
+        divider(pen, *area);
     }
     cursor
 }
 
-fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: PlacedPane) {
+fn title(app: &App, pen: &mut Pen, pane: Pane, place: PlacedPane) {
     let board = app.board(pane);
     let has_focus = |pane| pane == app.focus && !app.is_in_drawer();
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
@@ -55,7 +54,7 @@ fn title(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, place: Place
         let tabs = app.tab_places().into_iter();
         names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), has_focus(tab))).collect();
     }
-    pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
+    pane_title(pen, place.title, seen, names.into_iter(), &details(app, pane));
 }
 
 fn name(app: &App, pane: Pane) -> String {
@@ -126,32 +125,32 @@ fn details(app: &App, pane: Pane) -> String {
     }
 }
 
-fn documents(app: &App, theme: &Theme, buffer: &mut Buffer, area: Rect) {
+fn documents(app: &App, pen: &mut Pen, area: Rect) {
     if !app.has_strip() {
-        return text(app, theme, buffer, Pane::Documents, area);
+        return text(app, pen, Pane::Documents, area);
     }
     let places = app.strip_places(area.width);
     let strip = app.strip();
     if strip.first() != places.first().map(|(_, number)| number) {
-        line(buffer, area, 0, 0, "…", theme.quiet.0);
+        pen.line(area, 0, 0, "…", pen.theme.quiet.0);
     }
     let mut end = 0;
     for (column, number) in &places {
         let is_shown = app.reading.number == Some(*number);
-        let style = if is_shown { theme.chosen.0 } else { theme.citation.0 };
+        let style = if is_shown { pen.theme.chosen.0 } else { pen.theme.citation.0 };
         let sign = match app.loaded.as_ref().is_none_or(|loaded| loaded.item.is_listed(*number)) {
             _ if is_shown => format!("▸{number} "),
             true => format!("[{number}]"),
             // No citation of what is judged means this one.
             false => format!(" {number} "),
         };
-        end = line(buffer, area, 0, *column, &sign, style) + 1;
+        end = pen.line(area, 0, *column, &sign, style) + 1;
     }
     if strip.last() != places.last().map(|(_, number)| number) {
-        line(buffer, area, 0, end, "…", theme.quiet.0);
+        pen.line(area, 0, end, "…", pen.theme.quiet.0);
     }
     let body = Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area };
-    text(app, theme, buffer, Pane::Documents, body);
+    text(app, pen, Pane::Documents, body);
 }
 
 /// Answers as the keys that give them: `f3`.
@@ -179,7 +178,7 @@ fn used_bullets(app: &App) -> Vec<u32> {
 }
 
 /// A pane's visible rows.
-fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
+fn text(app: &App, pen: &mut Pen, pane: Pane, area: Rect) {
     let board = app.board(pane);
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
@@ -195,18 +194,18 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
     let takes_numbers = app.takes_numbers(pane);
     // The text that is asked about stands out; the query stands back, unless it is judged itself.
     let base = match pane {
-        Pane::Unit => theme.of(Tone::Heading),
-        Pane::Query if app.protocol.target == [TargetPart::Query] => theme.of(Tone::Heading),
+        Pane::Unit => pen.theme.of(Tone::Heading),
+        Pane::Query if app.protocol.target == [TargetPart::Query] => pen.theme.of(Tone::Heading),
         // The query of a new text is shown in full colour: the text was written for it.
-        Pane::Query if app.begun.other_text.is_some() => theme.text.0,
-        Pane::Query => theme.quiet.0,
-        _ => theme.text.0,
+        Pane::Query if app.begun.other_text.is_some() => pen.theme.text.0,
+        Pane::Query => pen.theme.quiet.0,
+        _ => pen.theme.text.0,
     };
     if matches!(pane, Pane::Candidate | Pane::Other) && board.is_empty() {
-        line(buffer, area, 0, 0, "this summary is empty", theme.quiet.0);
+        pen.line(area, 0, 0, "this summary is empty", pen.theme.quiet.0);
     }
     let margin = Rect { x: area.x.saturating_sub(1), width: 1.min(area.x), ..area };
-    let highlights = highlights(app, theme, pane, &board.visible(area.height));
+    let highlights = highlights(app, pen.theme, pane, &board.visible(area.height));
     let mut marked = if pane == Pane::Candidate { app.marked_passages() } else { Vec::new() };
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else { break };
@@ -215,42 +214,37 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         let is_linked = row.bullet.is_some_and(|number| linked.contains(&number));
         if let Some(number) = row.bullet.filter(|_| row.is_first) {
             let style = match (is_linked, takes_numbers) {
-                (true, _) => theme.chosen.0,
-                (false, true) => theme.key.0,
-                (false, false) => theme.quiet.0,
+                (true, _) => pen.theme.chosen.0,
+                (false, true) => pen.theme.key.0,
+                (false, false) => pen.theme.quiet.0,
             };
             let wide = usize::from(indent.saturating_sub(1));
-            line(buffer, area, index, 0, &format!("{number:>wide$}"), style);
+            pen.line(area, index, 0, &format!("{number:>wide$}"), style);
             if used.contains(&number) && !is_linked {
-                line(buffer, area, index, indent.saturating_sub(1), "•", theme.quiet.0);
+                pen.line(area, index, indent.saturating_sub(1), "•", pen.theme.quiet.0);
             }
             if app.reading.likely_bullet == Some(number) && pane == Pane::Candidate {
-                line(buffer, area, index, indent.saturating_sub(1), "≈", theme.accent.0);
+                pen.line(area, index, indent.saturating_sub(1), "≈", pen.theme.accent.0);
             }
             if judged == Some(number) {
-                line(buffer, area, index, indent.saturating_sub(1), "▸", theme.accent.0);
+                pen.line(area, index, indent.saturating_sub(1), "▸", pen.theme.accent.0);
             }
         }
         // Where one bullet is judged, the others are there to be read around it.
         let base = match judged {
-            Some(judged) if row.bullet != Some(judged) => theme.quiet.0,
-            _ if is_linked => theme.chosen.0,
+            Some(judged) if row.bullet != Some(judged) => pen.theme.quiet.0,
+            _ if is_linked => pen.theme.chosen.0,
             _ => base,
         };
         let start = row.bytes.start;
-        let end = styled(buffer, area, index, indent, content, |offset| {
-            highlights
-                .iter()
-                .filter(|(span, _)| (span.start()..span.end()).contains(&(start + offset)))
-                .fold(base, |style, (_, more)| style.patch(*more))
-        });
+        let end = pen.styled(area, index, indent, content, |offset| over(base, &highlights, start + offset));
         if let Some(folded) = &row.folded {
             let sign = format!(" [{} cited]", folded.count);
-            let end = line(buffer, area, index, end, &sign, theme.citation.0);
-            line(buffer, area, index, end, text.get(folded.end.clone()).unwrap_or(""), base);
+            let end = pen.line(area, index, end, &sign, pen.theme.citation.0);
+            pen.line(area, index, end, text.get(folded.end.clone()).unwrap_or(""), base);
         }
         if is_linked {
-            line(buffer, margin, index, 0, "▌", theme.accent.0);
+            pen.line(margin, index, 0, "▌", pen.theme.accent.0);
         }
         // A passage has its sign on the row where it begins to be visible.
         let is_here = |(span, ..): &mut (Span, String, usize)| {
@@ -260,14 +254,14 @@ fn text(app: &App, theme: &Theme, buffer: &mut Buffer, pane: Pane, area: Rect) {
         let signs = signs.join(" ");
         let column = area.width.saturating_sub(extent(width(&signs)));
         if !signs.is_empty() && end < column {
-            line(buffer, area, index, column, &signs, theme.accent.0);
+            pen.line(area, index, column, &signs, pen.theme.accent.0);
         }
         if let Some(whose) =
             row.bullet.filter(|_| is_linked && row.is_first).and_then(|number| whose(app, number))
         {
             let column = area.width.saturating_sub(extent(width(whose)));
             if end < column {
-                line(buffer, area, index, column, whose, theme.accent.0);
+                pen.line(area, index, column, whose, pen.theme.accent.0);
             }
         }
     }
@@ -345,10 +339,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         _ => &[],
     };
     found.extend(differing.iter().filter(|span| touches(span)).map(|span| (*span, theme.hit.0)));
-    let hits = &app.board(pane).hits;
-    let first = hits.partition_point(|hit| hit.end() <= visible.start);
-    let here = hits.iter().skip(first).take_while(|hit| hit.start() < visible.end);
-    found.extend(here.map(|hit| (*hit, theme.hit.0)));
+    found.extend(app.board(pane).hits_in(visible).map(|hit| (*hit, theme.hit.0)));
     if let Some(selection) = app.selection().filter(|selection| {
         pane == selection.pane()
             && (selection.document == 0 || app.reading.number == Some(selection.document))
@@ -382,21 +373,21 @@ fn cited(text: &str, visible: &Range<usize>) -> Vec<Citation> {
         .collect()
 }
 
-fn judgment(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+fn judgment(app: &App, pen: &mut Pen) -> Option<Position> {
     let place = app.layout.judgment;
-    rule(buffer, place.title, "─", theme.rule.0);
+    pen.rule(place.title, pen.theme.rule.0);
     let name = if app.is_telling() { "Known answer" } else { "Judgment" };
-    let column = label(buffer, place.title, 1, name, theme.title.0);
+    let column = pen.label(place.title, 1, name, pen.theme.title.0);
     let status = status(app);
     if !status.is_empty() {
-        label(buffer, place.title, column + 1, &status, theme.warning.0);
+        pen.label(place.title, column + 1, &status, pen.theme.warning.0);
     }
     let lines = app.judgment_lines(place.body.width);
     let first = app.judgment_top(&lines);
     for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
         let mut column = 0;
         for segment in segments {
-            column = line(buffer, place.body, row, column, &visible(&segment.text), theme.of(segment.tone));
+            column = pen.line(place.body, row, column, &visible(&segment.text), pen.theme.of(segment.tone));
         }
     }
     let (row, column) = lines.cursor?;

@@ -1,6 +1,5 @@
 //! Overlays of the boards: help, guideline, prompts, the go-to list.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::{Action, HelpSection};
@@ -14,24 +13,23 @@ use crate::protocol::TargetPart;
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{days_work, pace, state_sign};
 use crate::view::kit::page::{
-    self, all_done, answer_help, editor, group_help_of, help_line, keys_page, middle, page, title,
+    self, all_done, answer_help, editor, group_help_of, help_line, hits_told, keys_page, middle, page, title,
 };
-use crate::view::kit::paint::{cut, line};
-use crate::view::kit::theme::Theme;
+use crate::view::kit::paint::Pen;
 
-pub(in crate::view) fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {
     match app.frame.overlays.last()? {
-        Overlay::Help(shown) => return keys_page(theme, buffer, shown, help(app)),
+        Overlay::Help(shown) => return keys_page(pen, shown, help(app)),
         Overlay::Guideline { scroll } => {
-            page(theme, buffer, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
+            page(pen, "Guideline", *scroll, paragraphs(&app.protocol.guideline));
         }
-        Overlay::Changes { scroll, page: lines } => page(theme, buffer, "Revised", *scroll, lines.clone()),
-        Overlay::Done => page(theme, buffer, "Done", 0, done(app)),
+        Overlay::Changes { scroll, page: lines } => page(pen, "Revised", *scroll, lines.clone()),
+        Overlay::Done => page(pen, "Done", 0, done(app)),
         Overlay::Prompt(prompt) => {
             let found = if prompt.kind == PromptKind::Search { hits(app) } else { String::new() };
-            return page::prompt(theme, buffer, prompt, &found);
+            return page::prompt(pen, prompt, &found);
         }
-        Overlay::GoTo(list) => return go_to(app, theme, buffer, list),
+        Overlay::GoTo(list) => return go_to(app, pen, list),
         // Other overlays are drawn in the boards.
         _ => {}
     }
@@ -95,21 +93,13 @@ fn hits(app: &App) -> String {
     if !app.has_documents() {
         return format!(" {} in the summary ", app.boards.candidate.hits.len());
     }
-    let counts = app.hit_counts();
-    let total: usize = counts.iter().map(|(_, count)| count).sum();
-    match counts.len() {
-        0 => " nowhere ".to_owned(),
-        documents => {
-            let here = app.boards.documents.hits.len();
-            format!(" {here} here, {total} in {} ", number_of(documents, "document"))
-        }
-    }
+    hits_told(app.boards.documents.hits.len(), &app.hit_counts())
 }
 
 /// Columns that an answer takes in the list of the last answers.
 const MOST_TOLD: usize = 30;
 
-fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<Position> {
+fn go_to(app: &App, pen: &mut Pen, list: &GoTo) -> Option<Position> {
     let area = middle(app.frame.size);
     let count = match (list.picker.shown.len(), list.entries.len()) {
         (shown, all) if shown == all && list.is_history => format!(" {} ", number_of(all, "item")),
@@ -117,22 +107,22 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
     };
     let name = if list.is_history { "Last answers" } else { "Go to" };
     let told_width = list.told.iter().map(|told| width(told)).max().unwrap_or(0).min(MOST_TOLD);
-    page::open(theme, buffer, area, theme.accent.0, (name, (&count, theme.quiet.0), ""));
+    page::open(pen, area, pen.theme.accent.0, (name, (&count, pen.theme.quiet.0), ""));
     let input = Rect {
         x: 2.min(area.width),
         y: area.y + 1,
         width: area.width.saturating_sub(4),
         height: area.height.saturating_sub(1).min(1),
     };
-    let cursor = editor(&list.picker.area, theme, buffer, input);
+    let cursor = editor(&list.picker.area, pen, input);
     let rows = area.height.saturating_sub(3);
     let body = Rect { x: input.x, y: area.y + 3, width: input.width, height: rows };
     for (row, (index, found)) in (0..rows).zip(list.picker.visible(rows)) {
         let Some(entry) = list.entries.get(found) else { continue };
         let is_selected = index == list.picker.selected;
-        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
+        let style = if is_selected { pen.theme.chosen.0 } else { pen.theme.text.0 };
         let mark = if is_selected { "▸ " } else { "  " };
-        let column = line(buffer, body, row, 0, mark, theme.accent.0);
+        let column = pen.line(body, row, 0, mark, pen.theme.accent.0);
         let state = state_sign(entry.state);
         let flag = if entry.flagged { "!" } else { " " };
         let candidate = if app.protocol.group == TargetPart::Candidate {
@@ -141,14 +131,14 @@ fn go_to(app: &App, theme: &Theme, buffer: &mut Buffer, list: &GoTo) -> Option<P
             String::new()
         };
         let facts = format!("{:>5} {state}{flag} {candidate}", entry.position + 1);
-        let mut column = line(buffer, body, row, column, &facts, theme.quiet.0);
+        let mut column = pen.line(body, row, column, &facts, pen.theme.quiet.0);
         if let Some(told) = list.told.get(found) {
             let room = Rect { width: body.width.min(column + extent(told_width)), ..body };
-            cut(buffer, room, row, column, told, theme.text.0);
+            pen.cut(room, row, column, told, pen.theme.text.0);
             column = room.width + 2;
         }
-        let column = cut(buffer, body, row, column, &entry.unit, style);
-        cut(buffer, body, row, column, &format!("  {}", entry.query), theme.quiet.0);
+        let column = pen.cut(body, row, column, &entry.unit, style);
+        pen.cut(body, row, column, &format!("  {}", entry.query), pen.theme.quiet.0);
     }
     cursor
 }

@@ -1,7 +1,5 @@
 //! The top line (place, annotators that count, annotator) and the bottom line (keys, notice).
 
-use ratatui::buffer::Buffer;
-
 use crate::app::kit::action::Action;
 use crate::app::kit::layout::wide;
 use crate::app::kit::list::ListKind;
@@ -11,11 +9,10 @@ use crate::browse::BrowseTable;
 use crate::text::grapheme::beginning;
 use crate::text::width::visible;
 use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of, sharing};
-use crate::view::kit::paint::line;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::paint::Pen;
 
-pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
-    let area = sharing(&browse.frame, theme, buffer, browse.layout.header);
+pub(super) fn header(browse: &BrowseScreen, pen: &mut Pen) {
+    let area = sharing(&browse.frame, pen, browse.layout.header);
     let place = match browse.content() {
         BrowseContent::Table(screen) => screen.table().title().to_lowercase(),
         BrowseContent::Compare(_) => "compare".to_owned(),
@@ -29,7 +26,7 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
     };
     let back = "‹ ".repeat(browse.depth());
     let left = format!(" {} · {back}{place}", visible(&browse.study));
-    let after = line(buffer, area, 0, 0, &left, theme.header.0);
+    let after = pen.line(area, 0, 0, &left, pen.theme.header.0);
     let who = match &browse.annotator {
         Some(name) => format!("as {}", visible(name)),
         None => "read only".to_owned(),
@@ -44,7 +41,7 @@ pub(super) fn header(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) 
     for text in [right, short] {
         let at = area.width.saturating_sub(wide(&text));
         if at > after + 1 {
-            line(buffer, area, 0, at, &text, theme.quiet.0);
+            pen.line(area, 0, at, &text, pen.theme.quiet.0);
             return;
         }
     }
@@ -95,8 +92,8 @@ const COMPARE: &[Action] = &[
     Action::Copy,
 ];
 
-pub(super) fn footer(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) {
-    bottom_line(theme, buffer, browse.layout.footer, &browse.frame, hints(browse));
+pub(super) fn footer(browse: &BrowseScreen, pen: &mut Pen) {
+    bottom_line(pen, browse.layout.footer, &browse.frame, hints(browse));
 }
 
 /// The keys that work now.

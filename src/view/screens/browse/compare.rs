@@ -1,17 +1,15 @@
 //! Two candidates side by side.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::compare::{BandRow, CompareScreen};
-use crate::view::kit::paint::{line, page_rows, rule};
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{label, pane_label};
+use crate::view::kit::paint::Pen;
+use crate::view::kit::title::pane_label;
 
-pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, pen: &mut Pen) {
     let title = browse.layout.title;
-    rule(buffer, title, "─", theme.rule.0);
+    pen.rule(title, pen.theme.rule.0);
     let body = browse.layout.body;
     // A blank before each side, and a line between them.
     let half = body.width.saturating_sub(3) / 2;
@@ -22,29 +20,29 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, theme: &Theme,
         [Rect { x: body.x, width: half + 1, ..title }, Rect { x: right.x - 1, width: half + 1, ..title }];
     for ((index, area), name) in titles.into_iter().enumerate().zip(&screen.names) {
         if area.right() <= title.right() {
-            pane_label(theme, buffer, area, 1, name, (index == 1) == screen.is_right);
+            pane_label(pen, area, 1, name, (index == 1) == screen.is_right);
         }
     }
-    label(buffer, Rect { height: 1, ..body }, 0, &screen.title, theme.title.0);
+    pen.label(Rect { height: 1, ..body }, 0, &screen.title, pen.theme.title.0);
     let rows = Rect { y: body.y + 1.min(body.height), height: body.height.saturating_sub(1), ..body };
     for (y, row) in (rows.top()..rows.bottom()).zip(screen.visible(rows.height)) {
         let at = |area: Rect| Rect { y, height: 1, ..area };
         match row {
             BandRow::Head(band, index) => {
                 if band == screen.band && index == 0 {
-                    line(buffer, at(body), 0, 0, "▸", theme.accent.0);
+                    pen.line(at(body), 0, 0, "▸", pen.theme.accent.0);
                 }
                 if let Some(found) = screen.bands.get(band) {
                     let wide = Rect { x: left.x, width: body.width.saturating_sub(2), ..left };
-                    page_rows(theme, buffer, &found.head, index, at(wide));
+                    pen.page_rows(&found.head, index, at(wide));
                 }
             }
             BandRow::Sides(band, index) => {
                 let Some(found) = screen.bands.get(band) else { continue };
                 for (side, area) in found.sides.iter().zip([left, right]) {
-                    page_rows(theme, buffer, side, index, at(area));
+                    pen.page_rows(side, index, at(area));
                 }
-                line(buffer, at(body), 0, left.right() - body.x, "│", theme.rule.0);
+                pen.line(at(body), 0, left.right() - body.x, "│", pen.theme.rule.0);
             }
             BandRow::Gap => {}
         }

@@ -1,6 +1,5 @@
 //! Grids: numbers with bars or shades, a cursor, and one sentence about the number under it.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::layout::extent;
@@ -10,74 +9,68 @@ use crate::app::screens::browse::grids::{AROUND, GridsScreen};
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::bars::eighths;
-use crate::view::kit::paint::{cut, line, rule};
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{label, pane_label};
+use crate::view::kit::paint::Pen;
+use crate::view::kit::title::pane_label;
 
 /// Signs for shares in four steps; an undefined share has none.
 const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
 
-pub(super) fn draw(browse: &BrowseScreen, screen: &GridsScreen, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn draw(browse: &BrowseScreen, screen: &GridsScreen, pen: &mut Pen) {
     let title = browse.layout.title;
-    rule(buffer, title, "─", theme.rule.0);
-    let mut column = label(buffer, title, 1, &screen.title, theme.title.0) + 1;
+    pen.rule(title, pen.theme.rule.0);
+    let mut column = pen.label(title, 1, &screen.title, pen.theme.title.0) + 1;
     for (index, grid) in screen.tabs.iter().enumerate() {
         if screen.tabs.len() > 1 {
-            column = pane_label(theme, buffer, title, column, &grid.title, index == screen.tab);
+            column = pane_label(pen, title, column, &grid.title, index == screen.tab);
         }
     }
     let area = browse.layout.body;
     let inner = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
     let Some(shown) = screen.grid() else {
-        line(buffer, inner, 1, 0, "there is nothing to show: nothing is judged for it yet", theme.quiet.0);
+        pen.line(inner, 1, 0, "there is nothing to show: nothing is judged for it yet", pen.theme.quiet.0);
         return;
     };
-    grid(shown, inner, theme, buffer);
+    grid(shown, inner, pen);
 }
 
-fn grid(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+fn grid(grid: &NumberGrid, area: Rect, pen: &mut Pen) {
     let layout = grid.lay_out(area.width);
     let place = |x: u16, width: u16| Rect { x: area.x + x, width, ..area };
-    cut(buffer, place(0, layout.name), 0, 0, &grid.corner, theme.quiet.0);
+    pen.cut(place(0, layout.name), 0, 0, &grid.corner, pen.theme.quiet.0);
     for (index, x, wide) in &layout.columns {
         let heading = grid.columns.get(*index).map_or("", String::as_str);
-        let style = if *index == grid.cursor.1 { theme.focus.0 } else { theme.title.0 };
-        cut(buffer, place(*x, *wide), 0, 0, heading, style);
+        let style = if *index == grid.cursor.1 { pen.theme.focus.0 } else { pen.theme.title.0 };
+        pen.cut(place(*x, *wide), 0, 0, heading, style);
     }
     if layout.columns.last().is_some_and(|(index, _, _)| index + 1 < grid.columns.len()) && area.width > 0 {
-        line(buffer, area, 0, area.width - 1, "›", theme.quiet.0);
+        pen.line(area, 0, area.width - 1, "›", pen.theme.quiet.0);
     }
     let height = area.height.saturating_sub(AROUND);
     let mut at = 1;
     for row in grid.visible(height) {
         let name = grid.rows.get(row).map_or("", String::as_str);
         let is_row = row == grid.cursor.0;
-        let style = if is_row { theme.focus.0 } else { theme.text.0 };
-        cut(buffer, place(0, layout.name), at, 0, name, style);
+        let style = if is_row { pen.theme.focus.0 } else { pen.theme.text.0 };
+        pen.cut(place(0, layout.name), at, 0, name, style);
         for (column, x, wide) in &layout.columns {
             if let Some(found) = grid.cell(row, *column) {
                 let is_current = is_row && *column == grid.cursor.1;
-                cell(found, (*x, at, *wide), layout.has_bars, is_current, area, theme, buffer);
+                cell(found, (*x, at, *wide), layout.has_bars, is_current, area, pen);
             }
         }
         at += 1;
     }
-    below(
-        grid,
-        Rect { y: area.y.saturating_add(at), height: area.height.saturating_sub(at), ..area },
-        theme,
-        buffer,
-    );
+    below(grid, Rect { y: area.y.saturating_add(at), height: area.height.saturating_sub(at), ..area }, pen);
 }
 
 /// Draws the sentence about the cell under the cursor, and the note on all numbers.
-fn below(grid: &NumberGrid, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+fn below(grid: &NumberGrid, area: Rect, pen: &mut Pen) {
     let says = grid.current().map_or("", |cell| cell.says.as_str());
     let says = visible(says);
     let mut row = 1;
-    for (text, style) in [(says.as_ref(), theme.text.0), (grid.note.as_str(), theme.quiet.0)] {
+    for (text, style) in [(says.as_ref(), pen.theme.text.0), (grid.note.as_str(), pen.theme.quiet.0)] {
         for bytes in wrap(text, area.width).iter() {
-            line(buffer, area, row, 0, text.get(bytes).unwrap_or(""), style);
+            pen.line(area, row, 0, text.get(bytes).unwrap_or(""), style);
             row += 1;
         }
     }
@@ -89,22 +82,21 @@ fn cell(
     has_bar: bool,
     is_current: bool,
     area: Rect,
-    theme: &Theme,
-    buffer: &mut Buffer,
+    pen: &mut Pen,
 ) {
-    let style = if is_current { theme.mark.0 } else { theme.text.0 };
+    let style = if is_current { pen.theme.mark.0 } else { pen.theme.text.0 };
     let drawn = if has_bar { BAR } else { 2 };
     let number = wide.saturating_sub(drawn);
     let text = if cell.text.is_empty() && is_current { "·" } else { cell.text.as_str() };
     let free = number.saturating_sub(extent(width(text)));
-    let after = line(buffer, area, row, x + free, text, style);
+    let after = pen.line(area, row, x + free, text, style);
     let Some(share) = cell.share else { return };
     if has_bar {
         let (full, rest) = bar(share);
-        let at = line(buffer, area, row, after + 1, &full, theme.bar.0);
-        line(buffer, area, row, at, &rest, theme.rule.0);
+        let at = pen.line(area, row, after + 1, &full, pen.theme.bar.0);
+        pen.line(area, row, at, &rest, pen.theme.rule.0);
     } else {
-        line(buffer, area, row, after + 1, shade(share), theme.bar.0);
+        pen.line(area, row, after + 1, shade(share), pen.theme.bar.0);
     }
 }
 

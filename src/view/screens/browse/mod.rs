@@ -14,6 +14,7 @@ use ratatui::layout::Position;
 
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
+use crate::view::kit::paint::Pen;
 use crate::view::kit::theme::Theme;
 use crate::view::screens::adjudicate;
 
@@ -22,19 +23,20 @@ pub fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option
     if let Some(settling) = &browse.settling {
         return adjudicate::draw(settling, theme, buffer);
     }
-    bars::header(browse, theme, buffer);
+    let pen = &mut Pen { theme, buffer };
+    bars::header(browse, pen);
     match browse.content() {
         BrowseContent::Table(screen) => {
-            table::draw(browse, screen, theme, buffer);
-            panes::draw(browse, screen, theme, buffer);
+            table::draw(browse, screen, pen);
+            panes::draw(browse, screen, pen);
         }
-        BrowseContent::Compare(screen) => compare::draw(browse, screen, theme, buffer),
-        BrowseContent::Grids(screen) => grids::draw(browse, screen, theme, buffer),
+        BrowseContent::Compare(screen) => compare::draw(browse, screen, pen),
+        BrowseContent::Grids(screen) => grids::draw(browse, screen, pen),
     }
-    let cursor = overlays::draw(browse, theme, buffer);
+    let cursor = overlays::draw(browse, pen);
     let takes_bottom = matches!(browse.frame.overlays.last(), Some(Overlay::Filter(_) | Overlay::Prompt(_)));
     if !takes_bottom {
-        bars::footer(browse, theme, buffer);
+        bars::footer(browse, pen);
     }
     cursor
 }

@@ -1,6 +1,5 @@
 //! Overlays of the browse screen: help, the filter line with its completions, prompts, lists.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::app::kit::action::{Action, HelpSection};
@@ -14,18 +13,17 @@ use crate::number::number_of;
 use crate::text::width::{visible, width};
 use crate::text::wrap::{WrappedRows, wrap};
 use crate::view::kit::page::{self, action_help, editor, group_help, keys_page, middle, title, under};
-use crate::view::kit::paint::line;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::paint::Pen;
 
 /// At most so many offers are listed over the filter.
 const OFFERS: u16 = 10;
 
-pub(super) fn draw(browse: &BrowseScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub(super) fn draw(browse: &BrowseScreen, pen: &mut Pen) -> Option<Position> {
     match browse.frame.overlays.last()? {
-        Overlay::Help(shown) => keys_page(theme, buffer, shown, help(browse)),
-        Overlay::Filter(filter) => filter_line(browse, filter, theme, buffer),
-        Overlay::Prompt(prompt) => page::prompt(theme, buffer, prompt, ""),
-        Overlay::List(shown) => list(browse, shown, theme, buffer),
+        Overlay::Help(shown) => keys_page(pen, shown, help(browse)),
+        Overlay::Filter(filter) => filter_line(browse, filter, pen),
+        Overlay::Prompt(prompt) => page::prompt(pen, prompt, ""),
+        Overlay::List(shown) => list(browse, shown, pen),
         _ => None,
     }
 }
@@ -65,12 +63,7 @@ const FILTERS: &[(&str, &str)] = &[
 ];
 
 /// Draws the filter at the bottom, its fault under the faulty place, and the offers over it.
-fn filter_line(
-    browse: &BrowseScreen,
-    filter: &FilterLine,
-    theme: &Theme,
-    buffer: &mut Buffer,
-) -> Option<Position> {
+fn filter_line(browse: &BrowseScreen, filter: &FilterLine, pen: &mut Pen) -> Option<Position> {
     let (columns, rows) = browse.frame.size;
     let offers = extent(filter.completion.offers.len()).min(OFFERS);
     // The fault stands under its place where it has room there, else on a row of its own.
@@ -88,57 +81,56 @@ fn filter_line(
     let area = Rect::new(0, rows - height, columns, height);
     let last = if wrong.is_some() { "of the last valid filter " } else { "" };
     let count = format!(" {} {last}", number_of(browse.table().map_or(0, |screen| screen.rows.len()), "row"));
-    page::open(theme, buffer, area, theme.accent.0, ("Filter", (&count, theme.quiet.0), ""));
+    page::open(pen, area, pen.theme.accent.0, ("Filter", (&count, pen.theme.quiet.0), ""));
     let top = Rect { height: height.min(1), ..area };
     let after = 12 + wide(&count);
     let hint = " ⏎ keeps it · tab completes · ↑ ↓ choose · esc as it was ";
     let at = top.width.saturating_sub(wide(hint).saturating_add(2));
     if at > after {
-        line(buffer, top, 0, at, hint, theme.quiet.0);
+        pen.line(top, 0, at, hint, pen.theme.quiet.0);
     }
     let body = under(area, 1, 1);
-    offers_above(filter, offers, body, theme, buffer);
+    offers_above(filter, offers, body, pen);
     let typed = Rect {
         y: body.y + offers.min(body.height),
         height: body.height.saturating_sub(offers).min(1),
         ..body
     };
-    let cursor = editor(&filter.area, theme, buffer, typed);
+    let cursor = editor(&filter.area, pen, typed);
     let (_, below) = cut_top(Rect { height: body.bottom().saturating_sub(typed.y), ..typed }, 1);
     if let Some((column, sentence)) = wrong {
         let column = column.min(room.saturating_sub(1));
-        let behind = line(buffer, below, 0, column, "↑ ", theme.warning.0);
+        let behind = pen.line(below, 0, column, "↑ ", pen.theme.warning.0);
         if far.is_empty() {
-            line(buffer, below, 0, behind, &sentence, theme.warning.0);
+            pen.line(below, 0, behind, &sentence, pen.theme.warning.0);
         }
         for (row, bytes) in (1..).zip(far.iter()) {
-            line(buffer, below, row, 0, sentence.get(bytes).unwrap_or(""), theme.warning.0);
+            pen.line(below, row, 0, sentence.get(bytes).unwrap_or(""), pen.theme.warning.0);
         }
     }
     cursor
 }
 
-fn offers_above(filter: &FilterLine, offers: u16, body: Rect, theme: &Theme, buffer: &mut Buffer) {
+fn offers_above(filter: &FilterLine, offers: u16, body: Rect, pen: &mut Pen) {
     let first = filter.selected.map_or(0, |selected| (selected + 1).saturating_sub(usize::from(offers)));
     let shown = filter.completion.offers.iter().enumerate().skip(first);
     for (row, (index, offer)) in (0..offers).zip(shown) {
         let is_selected = filter.selected == Some(index);
-        line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
-        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
-        let after = line(buffer, body, row, 2, &visible(&offer.shown), style);
+        pen.line(body, row, 0, if is_selected { "▸" } else { " " }, pen.theme.accent.0);
+        let style = if is_selected { pen.theme.chosen.0 } else { pen.theme.text.0 };
+        let after = pen.line(body, row, 2, &visible(&offer.shown), style);
         let count = offer.count.map_or_else(String::new, |count| format!("{count} · "));
-        line(
-            buffer,
+        pen.line(
             body,
             row,
             after.max(28) + 2,
             &format!("{count}{}", visible(&offer.about)),
-            theme.quiet.0,
+            pen.theme.quiet.0,
         );
     }
 }
 
-fn list(browse: &BrowseScreen, list: &List, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+fn list(browse: &BrowseScreen, list: &List, pen: &mut Pen) -> Option<Position> {
     let middle = middle(browse.frame.size);
     let lines = extent(list.entries.len());
     // As high as its lines, at the bottom, so that the table stays in view above it.
@@ -148,11 +140,11 @@ fn list(browse: &BrowseScreen, list: &List, theme: &Theme, buffer: &mut Buffer) 
         true => format!(" {} of {} ", list.picker.shown.len(), list.entries.len()),
         false => String::new(),
     };
-    page::open(theme, buffer, area, theme.accent.0, (&list.title, (&count, theme.quiet.0), ""));
+    page::open(pen, area, pen.theme.accent.0, (&list.title, (&count, pen.theme.quiet.0), ""));
     let inner = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(4), ..area };
     let (input, lines) = if list.has_letters() { (0, 1) } else { (1, 2) };
     let place = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1).min(input), ..inner };
-    let cursor = editor(&list.picker.area, theme, buffer, place);
+    let cursor = editor(&list.picker.area, pen, place);
     let rows = inner.height.saturating_sub(lines);
     let body = Rect { y: inner.y + lines.min(inner.height), height: rows, ..inner };
     let names = list.picker.shown.iter().filter_map(|index| list.entries.get(*index));
@@ -160,20 +152,20 @@ fn list(browse: &BrowseScreen, list: &List, theme: &Theme, buffer: &mut Buffer) 
     for (row, (place, index)) in (0..rows).zip(list.picker.visible(rows)) {
         let Some(entry) = list.entries.get(index) else { continue };
         let is_selected = place == list.picker.selected;
-        line(buffer, body, row, 0, if is_selected { "▸" } else { " " }, theme.accent.0);
+        pen.line(body, row, 0, if is_selected { "▸" } else { " " }, pen.theme.accent.0);
         let sign = match (entry.is_on, list.kind) {
             (true, _) => "●",
             (false, ListKind::Views) => " ",
             (false, _) => "○",
         };
-        let mut column = line(buffer, body, row, 2, sign, theme.accent.0) + 1;
+        let mut column = pen.line(body, row, 2, sign, pen.theme.accent.0) + 1;
         if let Some(key) = entry.key {
-            column = line(buffer, body, row, column, &key.to_string(), theme.key.0) + 1;
+            column = pen.line(body, row, column, &key.to_string(), pen.theme.key.0) + 1;
         }
-        let style = if is_selected { theme.chosen.0 } else { theme.text.0 };
-        let after = line(buffer, body, row, column, &visible(&entry.name), style);
+        let style = if is_selected { pen.theme.chosen.0 } else { pen.theme.text.0 };
+        let after = pen.line(body, row, column, &visible(&entry.name), style);
         let about = column + extent(widest).saturating_add(2);
-        line(buffer, body, row, about.max(after + 2), &visible(&entry.about), theme.quiet.0);
+        pen.line(body, row, about.max(after + 2), &visible(&entry.about), pen.theme.quiet.0);
     }
     cursor
 }

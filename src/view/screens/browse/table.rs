@@ -1,6 +1,5 @@
 //! A table: its title with the filter, the headings, and the rows that are visible.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
@@ -10,15 +9,14 @@ use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
 use crate::browse::{BrowseTable, ColumnHead};
 use crate::text::width::{visible, width};
-use crate::view::kit::paint::{cut, line, rule};
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{label, pane_label};
+use crate::view::kit::paint::Pen;
+use crate::view::kit::title::pane_label;
 
-pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
-    title(browse, screen, theme, buffer);
+pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, pen: &mut Pen) {
+    title(browse, screen, pen);
     let room = browse.layout.body.width.max(browse.layout.heads.width).saturating_sub(GUTTER);
     let (placed, _) = place(&screen.wishes, screen.first_column, screen.column, room);
-    heads(browse, screen, &placed, theme, buffer);
+    heads(browse, screen, &placed, pen);
     let body = browse.layout.body;
     if screen.rows.is_empty() && !body.is_empty() {
         let sign = |action| browse.frame.keymap.sign(action);
@@ -39,14 +37,14 @@ pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, b
             BrowseTable::Units => format!("no query has units yet, such as insights; {others}"),
             _ => format!("there is nothing in this table; {others}"),
         };
-        line(buffer, body, 0, GUTTER, &hint, theme.quiet.0);
+        pen.line(body, 0, GUTTER, &hint, pen.theme.quiet.0);
     }
     let visible = screen.rows.iter().enumerate().skip(screen.top);
     for (at, (index, row)) in (0..body.height).zip(visible) {
         let is_current = index == screen.cursor;
-        gutter(browse, screen, *row, is_current, Rect { y: body.y + at, height: 1, ..body }, theme, buffer);
+        gutter(browse, screen, *row, is_current, Rect { y: body.y + at, height: 1, ..body }, pen);
         for column in &placed {
-            cell(browse, screen, *row, *column, (at, is_current), theme, buffer);
+            cell(browse, screen, *row, *column, (at, is_current), pen);
         }
     }
 }
@@ -58,8 +56,7 @@ fn gutter(
     row: u32,
     is_current: bool,
     area: Rect,
-    theme: &Theme,
-    buffer: &mut Buffer,
+    pen: &mut Pen,
 ) {
     let place = (screen.table(), row);
     let is_marked = browse.marked == Some(place) || browse.chosen.contains(&place);
@@ -68,12 +65,12 @@ fn gutter(
         (false, true) => "◆",
         (false, false) => " ",
     };
-    line(buffer, area, 0, 0, sign, theme.accent.0);
+    pen.line(area, 0, 0, sign, pen.theme.accent.0);
     let is_settled = screen.table() == BrowseTable::Items && browse.tables.is_settled(row);
     if is_current && is_marked {
-        line(buffer, area, 0, 1, "◆", theme.accent.0);
+        pen.line(area, 0, 1, "◆", pen.theme.accent.0);
     } else if is_settled {
-        line(buffer, area, 0, 1, "✓", theme.quiet.0);
+        pen.line(area, 0, 1, "✓", pen.theme.quiet.0);
     }
 }
 
@@ -83,16 +80,15 @@ fn cell(
     row: u32,
     column: PlacedColumn,
     (at, is_current): (u16, bool),
-    theme: &Theme,
-    buffer: &mut Buffer,
+    pen: &mut Pen,
 ) {
     let table = screen.table();
     let Some(id) = screen.columns.get(column.column) else { return };
     let Some(head) = browse.tables.head(table, *id) else { return };
     let value = browse.tables.value(table, row, *id);
     let text = cell_text(&value, head.kind);
-    let style = if is_current { theme.chosen.0 } else { theme.text.0 };
-    put(buffer, browse.layout.body, at, column, &visible(&text), is_right(head), style);
+    let style = if is_current { pen.theme.chosen.0 } else { pen.theme.text.0 };
+    put(pen, browse.layout.body, at, column, &visible(&text), is_right(head), style);
 }
 
 fn is_right(head: &ColumnHead) -> bool {
@@ -100,30 +96,16 @@ fn is_right(head: &ColumnHead) -> bool {
 }
 
 /// Writes a text into its column, cut with an ellipsis where it does not fit.
-fn put(
-    buffer: &mut Buffer,
-    area: Rect,
-    row: u16,
-    column: PlacedColumn,
-    text: &str,
-    is_right: bool,
-    style: Style,
-) {
+fn put(pen: &mut Pen, area: Rect, row: u16, column: PlacedColumn, text: &str, is_right: bool, style: Style) {
     let x = area.x.saturating_add(GUTTER).saturating_add(column.x);
     let right = x.saturating_add(column.width).min(area.right());
     let place = Rect { x, width: right.saturating_sub(x), ..area };
     let free = usize::from(place.width).saturating_sub(width(text));
     let column = if is_right { extent(free) } else { 0 };
-    cut(buffer, place, row, column, text, style);
+    pen.cut(place, row, column, text, style);
 }
 
-fn heads(
-    browse: &BrowseScreen,
-    screen: &TableScreen,
-    placed: &[PlacedColumn],
-    theme: &Theme,
-    buffer: &mut Buffer,
-) {
+fn heads(browse: &BrowseScreen, screen: &TableScreen, placed: &[PlacedColumn], pen: &mut Pen) {
     let area = browse.layout.heads;
     for column in placed {
         let head = screen.columns.get(column.column).and_then(|id| browse.tables.head(screen.table(), *id));
@@ -132,29 +114,29 @@ fn heads(
         let sign = sorted.map_or("", |sort| if sort.descending { "▼" } else { "▲" });
         let is_current = column.column == screen.column;
         let style = if is_current && !browse.is_in_pane {
-            theme.focus.0.add_modifier(Modifier::UNDERLINED)
+            pen.theme.focus.0.add_modifier(Modifier::UNDERLINED)
         } else if is_current {
-            theme.title.0.add_modifier(Modifier::UNDERLINED)
+            pen.theme.title.0.add_modifier(Modifier::UNDERLINED)
         } else {
-            theme.title.0
+            pen.theme.title.0
         };
-        put(buffer, area, 0, *column, &format!("{}{sign}", visible(&head.heading)), is_right(head), style);
+        put(pen, area, 0, *column, &format!("{}{sign}", visible(&head.heading)), is_right(head), style);
     }
     // Signs of columns that are left out on either side.
     let (first, last) = (placed.get(1), placed.last());
     let hides_left = first.is_some_and(|column| column.column > 1);
     let hides_right = last.is_some_and(|column| column.column + 1 < screen.columns.len());
     if hides_left {
-        line(buffer, area, 0, 0, "‹", theme.quiet.0);
+        pen.line(area, 0, 0, "‹", pen.theme.quiet.0);
     }
     if hides_right && area.width > 0 {
-        line(buffer, area, 0, area.width - 1, "›", theme.quiet.0);
+        pen.line(area, 0, area.width - 1, "›", pen.theme.quiet.0);
     }
 }
 
-fn title(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mut Buffer) {
+fn title(browse: &BrowseScreen, screen: &TableScreen, pen: &mut Pen) {
     let area = browse.layout.title;
-    rule(buffer, area, "─", theme.rule.0);
+    pen.rule(area, pen.theme.rule.0);
     let total = browse.tables.len(screen.table());
     let shown = screen.rows.len();
     let count = if shown == total { format!("{total}") } else { format!("{shown} of {total}") };
@@ -164,16 +146,16 @@ fn title(browse: &BrowseScreen, screen: &TableScreen, theme: &Theme, buffer: &mu
         let sorted = format!("by {} {sign}", visible(&sort.column));
         let needs = wide(&sorted).saturating_add(3);
         if needs < area.width / 2 {
-            label(buffer, area, area.width - needs, &sorted, theme.quiet.0);
+            pen.label(area, area.width - needs, &sorted, pen.theme.quiet.0);
             room.width = area.width - needs;
         }
     }
     let name = format!("{} {count}", screen.table().title());
-    let mut column = pane_label(theme, buffer, room, 1, &name, !browse.is_in_pane);
+    let mut column = pane_label(pen, room, 1, &name, !browse.is_in_pane);
     if !screen.title.is_empty() {
-        column = label(buffer, room, column + 1, &format!("of {}", screen.title), theme.title.0);
+        column = pen.label(room, column + 1, &format!("of {}", screen.title), pen.theme.title.0);
     }
     if !screen.view.filter.is_empty() {
-        label(buffer, room, column + 1, &format!("/ {}", screen.view.filter), theme.quiet.0);
+        pen.label(room, column + 1, &format!("/ {}", screen.view.filter), pen.theme.quiet.0);
     }
 }

@@ -1,6 +1,5 @@
 //! The top line (progress and time), the line for the bullet at the cursor, and the keys.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::kit::action::Action;
@@ -14,15 +13,14 @@ use crate::text::width::visible;
 use crate::view::kit::bars::{
     Hint, bottom_line, fixed, hint_line, progress, reading_help, sharing, shortened,
 };
-use crate::view::kit::paint::line;
+use crate::view::kit::paint::Pen;
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::label;
 
 /// From this width on there is room for more than the necessary.
 const WIDE: u16 = 120;
 
-pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
-    let area = sharing(&app.frame, theme, buffer, app.layout.header);
+pub(super) fn header(app: &SessionApp, pen: &mut Pen) {
+    let area = sharing(&app.frame, pen, app.layout.header);
     let left = format!(" {} · session · {}", visible(&app.study), visible(&app.name));
     let mut text = counts(app);
     if area.width >= WIDE {
@@ -34,14 +32,14 @@ pub(super) fn header(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
     let room = area.width.saturating_sub(wide(&text) + wide(&time) + bar + 6);
     let left = shortened(&left, usize::from(room.max(area.width / 3)));
     let start = wide(&left).saturating_add(3);
-    line(buffer, area, 0, 0, &left, theme.header.0);
-    let mut end = line(buffer, area, 0, start, &text, theme.header.0);
+    pen.line(area, 0, 0, &left, pen.theme.header.0);
+    let mut end = pen.line(area, 0, start, &text, pen.theme.header.0);
     if area.width >= WIDE && app.setup.shows_clock {
-        end = time_bar(app, theme, buffer, end + 1);
+        end = time_bar(app, pen, end + 1);
     }
     let column = area.width.saturating_sub(wide(&time).saturating_add(1));
     if column > end {
-        line(buffer, area, 0, column, &time, if is_late { theme.warning.0 } else { theme.header.0 });
+        pen.line(area, 0, column, &time, if is_late { pen.theme.warning.0 } else { pen.theme.header.0 });
     }
 }
 
@@ -51,17 +49,16 @@ fn counts(app: &SessionApp) -> String {
     let written = number_of(bullets, "bullet");
     match app.setup.insights {
         0 => written,
-        1 => format!("{written} for 1 insight"),
-        insights => format!("{written} for {insights} insights"),
+        insights => format!("{written} for {}", number_of(insights, "insight")),
     }
 }
 
 /// Draws the share of the time that is used.
-fn time_bar(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, column: u16) -> u16 {
+fn time_bar(app: &SessionApp, pen: &mut Pen, column: u16) -> u16 {
     let area = app.layout.header;
     let used = counted(app.clock.active().min(app.setup.limit) / 1_000);
     let limit = counted(app.setup.limit / 1_000);
-    progress(theme, buffer, area, column, (used, limit))
+    progress(pen, area, column, (used, limit))
 }
 
 /// The clock, where it is shown, and whether it warns.
@@ -85,20 +82,20 @@ pub(super) fn hours(milliseconds: i64) -> String {
 }
 
 /// Draws the fault of the bullet at the cursor, and the notice.
-pub(super) fn status(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn status(app: &SessionApp, pen: &mut Pen) {
     let area = app.layout.status;
-    let (notice, style) = notice(app, theme);
+    let (notice, style) = notice(app, pen.theme);
     let needed = wide(&notice).saturating_add(3);
     let mut room = area;
     if !notice.is_empty() {
         let column = area.width.saturating_sub(needed);
-        label(buffer, area, column, &notice, style);
+        pen.label(area, column, &notice, style);
         room.width = column.saturating_sub(1);
     }
     let lines = app.summary.sheet.lines();
     if let Some(line) = lines.get(app.summary.line()) {
-        let style = if line.is_faulty() { theme.warning.0 } else { theme.quiet.0 };
-        label(buffer, room, 1, &told(line), style);
+        let style = if line.is_faulty() { pen.theme.warning.0 } else { pen.theme.quiet.0 };
+        pen.label(room, 1, &told(line), style);
     }
 }
 
@@ -119,8 +116,7 @@ fn told(line: &BulletLine) -> String {
     if line.is_bare {
         return format!("bullet {number} · empty");
     }
-    let words = if line.words == 1 { "1 word".to_owned() } else { format!("{} words", line.words) };
-    let mut parts = vec![format!("bullet {number}"), words];
+    let mut parts = vec![format!("bullet {number}"), number_of(line.words, "word")];
     parts.extend(line.faults.iter().map(|fault| match fault {
         BulletFault::Uncited => "cites nothing yet".to_owned(),
         BulletFault::Unknown(number) => format!("[{number}] is no document here"),
@@ -139,13 +135,13 @@ pub(super) fn fault_sign(line: &BulletLine) -> &'static str {
     }
 }
 
-pub(super) fn footer(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn footer(app: &SessionApp, pen: &mut Pen) {
     let area: Rect = app.layout.footer;
     let hints = hints(app).into_iter().filter(|(sign, _)| !sign.is_empty());
     match app.stage {
         // The notice stands on the line above.
-        Stage::Working => hint_line(theme, buffer, area, hints),
-        _ => bottom_line(theme, buffer, area, &app.frame, hints),
+        Stage::Working => hint_line(pen, area, hints),
+        _ => bottom_line(pen, area, &app.frame, hints),
     }
 }
 

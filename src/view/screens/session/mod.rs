@@ -11,25 +11,26 @@ use ratatui::layout::Position;
 
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::{SessionApp, Stage};
-use crate::view::kit::paint::{line, rule};
+use crate::view::kit::paint::Pen;
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::divider;
 
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    bars::header(app, theme, buffer);
+    let pen = &mut Pen { theme, buffer };
+    bars::header(app, pen);
     let covering = app.frame.overlays.last();
     let covers = matches!(covering, Some(Overlay::Help { .. } | Overlay::Guideline { .. } | Overlay::Finish));
     let mut cursor = None;
     if app.stage == Stage::Working && !covers {
-        cursor = panes::draw(app, theme, buffer);
-        rule(buffer, app.layout.status, "─", theme.rule.0);
+        cursor = panes::draw(app, pen);
+        pen.rule(app.layout.status, pen.theme.rule.0);
         for area in &app.layout.dividers {
-            divider(theme, buffer, *area);
-            line(buffer, app.layout.status, 0, area.x, "┴", theme.rule.0);
+            divider(pen, *area);
+            pen.line(app.layout.status, 0, area.x, "┴", pen.theme.rule.0);
         }
-        bars::status(app, theme, buffer);
+        bars::status(app, pen);
     }
-    bars::footer(app, theme, buffer);
-    pages::draw(app, theme, buffer).or(cursor)
+    bars::footer(app, pen);
+    pages::draw(app, pen).or(cursor)
 }

@@ -1,6 +1,5 @@
 //! Pages over the panes: the briefing, the pause, the end, help and prompts.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::bars::hours;
@@ -12,8 +11,10 @@ use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::number::number_of;
 use crate::text::width::visible;
-use crate::view::kit::page::{self, action_help, group_help, help_line, keys_page, section_help, short_page};
-use crate::view::kit::theme::Theme;
+use crate::view::kit::page::{
+    self, action_help, group_help, help_line, hits_told, keys_page, section_help, short_page,
+};
+use crate::view::kit::paint::Pen;
 
 /// Actions of the annotate screen that mean the same in a session, while one reads.
 const READING: &[Action] = &[
@@ -34,23 +35,23 @@ const READING: &[Action] = &[
 
 const PROGRAM: &[Action] = &[Action::Theme, Action::Measure, Action::Help, Action::Redraw, Action::Suspend];
 
-pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub(super) fn draw(app: &SessionApp, pen: &mut Pen) -> Option<Position> {
     match app.frame.overlays.last() {
-        Some(Overlay::Help(shown)) => return keys_page(theme, buffer, shown, help(app)),
+        Some(Overlay::Help(shown)) => return keys_page(pen, shown, help(app)),
         Some(Overlay::Guideline { scroll }) => {
             let guideline = app.setup.guideline.as_deref().unwrap_or_default();
-            page::page(theme, buffer, "Instructions", *scroll, paragraphs(guideline));
+            page::page(pen, "Instructions", *scroll, paragraphs(guideline));
         }
-        Some(Overlay::Finish) => short_page(theme, buffer, "End the session?", finish(app)),
+        Some(Overlay::Finish) => short_page(pen, "End the session?", finish(app)),
         Some(Overlay::Prompt(prompt)) => {
-            return page::prompt(theme, buffer, prompt, &hits(app, prompt.kind));
+            return page::prompt(pen, prompt, &hits(app, prompt.kind));
         }
         _ => match app.stage {
             Stage::Working => {}
-            Stage::Briefing => short_page(theme, buffer, "A summary against the clock", briefing(app)),
-            Stage::Paused => short_page(theme, buffer, "Paused", paused(app)),
-            Stage::TimeUp => short_page(theme, buffer, "The time is up", time_up(app)),
-            Stage::Over(ending) => short_page(theme, buffer, "The session is over", over(app, ending)),
+            Stage::Briefing => short_page(pen, "A summary against the clock", briefing(app)),
+            Stage::Paused => short_page(pen, "Paused", paused(app)),
+            Stage::TimeUp => short_page(pen, "The time is up", time_up(app)),
+            Stage::Over(ending) => short_page(pen, "The session is over", over(app, ending)),
         },
     }
     None
@@ -260,11 +261,5 @@ fn hits(app: &SessionApp, kind: PromptKind) -> String {
     if kind == PromptKind::FindInSummary {
         return format!(" {} in the summary ", app.hits_in_summary().len());
     }
-    let counts = app.shelf.hit_counts();
-    let total: usize = counts.iter().map(|(_, count)| count).sum();
-    match counts.len() {
-        0 => " nowhere ".to_owned(),
-        1 => format!(" {} here, {total} in 1 document ", app.shelf.board.hits.len()),
-        documents => format!(" {} here, {total} in {documents} documents ", app.shelf.board.hits.len()),
-    }
+    hits_told(app.shelf.board.hits.len(), &app.shelf.hit_counts())
 }

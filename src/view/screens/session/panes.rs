@@ -1,6 +1,5 @@
 //! The query, the list of documents, the document in view and the summary.
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
@@ -14,20 +13,20 @@ use crate::journal::session::HowRead;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
 use crate::view::kit::page::editor;
-use crate::view::kit::paint::{cut, line, rule, styled};
+use crate::view::kit::paint::{Pen, over};
 use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{label, pane_title};
+use crate::view::kit::title::pane_title;
 
 /// Draws the panes; returns the place of the cursor.
-pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
-    query(app, theme, buffer);
+pub(super) fn draw(app: &SessionApp, pen: &mut Pen) -> Option<Position> {
+    query(app, pen);
     let mut cursor = None;
     for (pane, place) in &app.layout.panes.0 {
-        title(app, theme, buffer, *pane, *place);
+        title(app, pen, *pane, *place);
         let at = match pane {
-            SessionPane::List => list(app, theme, buffer, place.body),
-            SessionPane::Document => document(app, theme, buffer, place.body),
-            SessionPane::Summary => summary(app, theme, buffer, place.body),
+            SessionPane::List => list(app, pen, place.body),
+            SessionPane::Document => document(app, pen, place.body),
+            SessionPane::Summary => summary(app, pen, place.body),
         };
         if *pane == app.focus {
             cursor = at;
@@ -36,17 +35,17 @@ pub(super) fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Opti
     cursor
 }
 
-fn query(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) {
+fn query(app: &SessionApp, pen: &mut Pen) {
     let place = app.layout.query;
-    rule(buffer, place.title, "─", theme.rule.0);
-    label(buffer, place.title, 1, "Query", theme.title.0);
+    pen.rule(place.title, pen.theme.rule.0);
+    pen.label(place.title, 1, "Query", pen.theme.title.0);
     for index in 0..place.body.height {
         let Some(row) = app.query_board.row(usize::from(index)) else { break };
-        line(buffer, place.body, index, 0, app.query.text.get(row.bytes).unwrap_or(""), theme.text.0);
+        pen.line(place.body, index, 0, app.query.text.get(row.bytes).unwrap_or(""), pen.theme.text.0);
     }
 }
 
-fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane, place: PlacedPane) {
+fn title(app: &SessionApp, pen: &mut Pen, pane: SessionPane, place: PlacedPane) {
     let (rows, scroll) = match pane {
         SessionPane::List => (0, 0),
         SessionPane::Document => (app.shelf.board.len(), app.shelf.board.scroll),
@@ -58,7 +57,7 @@ fn title(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, pane: SessionPane
         names = tabs.map(|(at, tab)| (at.start, app.tab_title(tab), tab == app.focus)).collect();
     }
     let seen = (rows, scroll, place.body.height);
-    pane_title(theme, buffer, place.title, seen, names.into_iter(), &details(app, pane));
+    pane_title(pen, place.title, seen, names.into_iter(), &details(app, pane));
 }
 
 /// The words behind a pane's name.
@@ -81,7 +80,6 @@ fn details(app: &SessionApp, pane: SessionPane) -> String {
         },
         SessionPane::Summary => match app.summary.sheet.totals().faulty {
             0 => String::new(),
-            1 => "1 to look at".to_owned(),
             faulty => format!("{faulty} to look at"),
         },
     }
@@ -104,7 +102,7 @@ fn state_sign(reading: HowRead) -> &'static str {
 }
 
 /// The filter, and the documents that fit it.
-fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+fn list(app: &SessionApp, pen: &mut Pen, area: Rect) -> Option<Position> {
     let is_focused = app.focus == SessionPane::List;
     let picker = &app.shelf.picker;
     let count = format!("{} of {}", picker.shown.len(), app.shelf.documents().len());
@@ -112,8 +110,8 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     let filter = app.shelf.picker.needle();
     let is_idle = !is_focused && filter.is_empty();
     let hint = format!("{} finds by title or number", app.frame.keymap.sign(Action::DocumentList));
-    let after = line(buffer, area, 0, 0, if is_idle { &hint } else { "find " }, theme.quiet.0);
-    line(buffer, area, 0, column, &count, theme.quiet.0);
+    let after = pen.line(area, 0, 0, if is_idle { &hint } else { "find " }, pen.theme.quiet.0);
+    pen.line(area, 0, column, &count, pen.theme.quiet.0);
     let input = Rect {
         x: area.x + after.min(area.width),
         width: column.saturating_sub(after + 1),
@@ -122,22 +120,21 @@ fn list(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Opt
     };
     let mut cursor = None;
     if is_focused {
-        cursor = editor(&app.shelf.picker.area, theme, buffer, input);
+        cursor = editor(&app.shelf.picker.area, pen, input);
     } else if !is_idle {
-        line(buffer, input, 0, 0, &visible(&filter), theme.text.0);
+        pen.line(input, 0, 0, &visible(&filter), pen.theme.text.0);
     }
     let cited = &app.summary.sheet.totals().cited;
     let visible = picker.visible(area.height.saturating_sub(1));
     for (row, (index, document)) in (1..area.height).zip(visible) {
-        list_row(app, theme, buffer, (area, row), (document, index == picker.selected && is_focused), cited);
+        list_row(app, pen, (area, row), (document, index == picker.selected && is_focused), cited);
     }
     cursor
 }
 
 fn list_row(
     app: &SessionApp,
-    theme: &Theme,
-    buffer: &mut Buffer,
+    pen: &mut Pen,
     (area, row): (Rect, u16),
     (index, is_selected): (usize, bool),
     cited: &std::collections::BTreeSet<u32>,
@@ -145,73 +142,61 @@ fn list_row(
     let Some(document) = app.shelf.documents().get(index) else { return };
     let is_shown = app.shelf.view() == Some(index);
     let sign = if is_selected { "▸" } else { " " };
-    let column = line(buffer, area, row, 0, sign, theme.accent.0);
+    let column = pen.line(area, row, 0, sign, pen.theme.accent.0);
     let reading = app.session.reading(document.number);
-    let column = line(buffer, area, row, column, &format!("{} ", state_sign(reading)), theme.quiet.0);
+    let column = pen.line(area, row, column, &format!("{} ", state_sign(reading)), pen.theme.quiet.0);
     let number = format!("{:>5} ", format!("[{}]", document.number));
-    let column = line(buffer, area, row, column, &number, theme.citation.0);
+    let column = pen.line(area, row, column, &number, pen.theme.citation.0);
     let is_cited = cited.contains(&document.number);
     let facts = format!("{}{:>6}", if is_cited { " cited" } else { "" }, app.shelf.length(index));
     let wide = wide(&facts);
     let rest = Rect { width: area.width.saturating_sub(wide), ..area };
-    let style = if is_shown || is_selected { theme.chosen.0 } else { theme.text.0 };
-    cut(buffer, rest, row, column, &shelf::title(document), style);
-    line(buffer, area, row, area.width.saturating_sub(wide), &facts, theme.quiet.0);
+    let style = if is_shown || is_selected { pen.theme.chosen.0 } else { pen.theme.text.0 };
+    pen.cut(rest, row, column, &shelf::title(document), style);
+    pen.line(area, row, area.width.saturating_sub(wide), &facts, pen.theme.quiet.0);
 }
 
-fn document(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+fn document(app: &SessionApp, pen: &mut Pen, area: Rect) -> Option<Position> {
     let (board, text) = (&app.shelf.board, app.shelf.text());
+    let theme = pen.theme;
     let visible = board.visible(area.height);
-    let first = board.hits.partition_point(|hit| hit.end() <= visible.start);
     let is_seen = |span: &&Span| span.end() > visible.start && span.start() < visible.end;
     let mut marks: Vec<(Span, Style)> =
         app.shelf.speakers.iter().filter(is_seen).map(|span| (*span, theme.quiet.0)).collect();
-    let hits = board
-        .hits
-        .iter()
-        .skip(first)
-        .take_while(|hit| hit.start() < visible.end)
-        .map(|hit| (*hit, theme.hit.0));
-    marks.extend(hits);
+    marks.extend(board.hits_in(&visible).map(|hit| (*hit, theme.hit.0)));
     marks.extend(app.shelf.mark.map(|mark| (mark, theme.mark.0)));
     for index in 0..area.height {
         let Some(row) = board.row(board.scroll + usize::from(index)) else { break };
         let (start, indent) = (row.bytes.start, board.indent(text, &row));
         let content = text.get(row.bytes).unwrap_or("");
-        styled(buffer, area, index, indent, content, |offset| over(theme.text.0, &marks, start + offset));
+        pen.styled(area, index, indent, content, |offset| over(theme.text.0, &marks, start + offset));
     }
     None
 }
 
-/// A style patched with those of the spans that hold this byte.
-fn over(base: Style, marks: &[(Span, Style)], byte: usize) -> Style {
-    let here = marks.iter().filter(|(span, _)| (span.start()..span.end()).contains(&byte));
-    here.fold(base, |style, (_, more)| style.patch(*more))
-}
-
 /// Draws the visible rows of the summary: number, sign of the fault, text, words.
-fn summary(app: &SessionApp, theme: &Theme, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+fn summary(app: &SessionApp, pen: &mut Pen, area: Rect) -> Option<Position> {
     let (sheet, text) = (&app.summary.sheet, app.summary.text());
     if text.is_empty() {
-        line(
-            buffer,
+        pen.line(
             area,
             0,
             GUTTER,
             "one bullet a line; its documents at its end: [3] or [3,8]",
-            theme.quiet.0,
+            pen.theme.quiet.0,
         );
     }
+    let base = pen.theme.text.0;
     let hits = visible_hits(app, area.height);
     for index in 0..area.height {
         let Some((found, bytes)) = sheet.row(app.scroll + usize::from(index)) else { break };
         if found.first_row == app.scroll + usize::from(index) {
-            margin(theme, buffer, area, index, found);
+            margin(pen, area, index, found);
         }
-        let marks = marks(app, theme, found, &hits);
+        let marks = marks(app, pen.theme, found, &hits);
         let start = bytes.start;
-        styled(buffer, area, index, GUTTER, text.get(bytes).unwrap_or(""), |offset| {
-            over(theme.text.0, &marks, start + offset)
+        pen.styled(area, index, GUTTER, text.get(bytes).unwrap_or(""), |offset| {
+            over(base, &marks, start + offset)
         });
     }
     let cursor = app.summary.cursor();
@@ -233,14 +218,14 @@ fn visible_hits(app: &SessionApp, height: u16) -> Vec<Span> {
     hits.into_iter().filter_map(|hit| Span::new(text, start + hit.start(), start + hit.end())).collect()
 }
 
-fn margin(theme: &Theme, buffer: &mut Buffer, area: Rect, row: u16, line_of_row: &BulletLine) {
+fn margin(pen: &mut Pen, area: Rect, row: u16, line_of_row: &BulletLine) {
     let Some(number) = line_of_row.bullet else { return };
-    let column = line(buffer, area, row, 0, &format!("{number:>3}"), theme.key.0);
-    line(buffer, area, row, column, fault_sign(line_of_row), theme.warning.0);
+    let column = pen.line(area, row, 0, &format!("{number:>3}"), pen.theme.key.0);
+    pen.line(area, row, column, fault_sign(line_of_row), pen.theme.warning.0);
     let words = format!("{:>wide$}", line_of_row.words, wide = usize::from(WORDS) - 1);
     let at = area.width.saturating_sub(WORDS - 1);
     if at > GUTTER {
-        line(buffer, area, row, at, &words, theme.quiet.0);
+        pen.line(area, row, at, &words, pen.theme.quiet.0);
     }
 }
 
