@@ -225,15 +225,8 @@ impl<'a> Piece<'a> {
             (false, false, false) => format!("{}.{inner}", self.path),
         };
         let place = self.start() + reached;
-        let what = format!("{} (column {})", sentence::what(error), self.whole.reach(place).column.max(1));
-        let described = self.on_its_line(Error::new(what), place);
-        Misfit {
-            place: self.place_of(path, place),
-            error: Box::new(match sentence::advice(error) {
-                Some(advice) => described.advise(advice),
-                None => described,
-            }),
-        }
+        let told = sentence::told(error, self.whole.reach(place).column);
+        Misfit { place: self.place_of(path, place), error: Box::new(self.on_its_line(told, place)) }
     }
 }
 

@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::json::JsonText;
-use super::lines::{Line, Lines};
+use super::lines::Lines;
 use super::{json, sentence, source, walk};
 use crate::error::{Error, Result};
 use crate::study::{Place, Record, RecordKind, Sink};
@@ -23,28 +23,27 @@ use crate::study::{Place, Record, RecordKind, Sink};
 /// A line that is no record, when the sink does not skip it; the error names the line, not the file.
 pub fn read(source: impl BufRead, sink: &mut dyn Sink) -> Result<()> {
     let mut lines = Lines::new(source);
-    while let Some((number, line)) = lines.next_line()? {
-        let place = Place::Line(number);
+    while let Some((number, line)) = lines.next_text()? {
         let done = match line {
-            Line::Whole(line) if line.trim_ascii().is_empty() => Ok(()),
-            Line::Whole(line) => match taken_at_once(number, line, sink) {
-                Ok(true) => Ok(()),
-                Err(error) => Err(error),
-                Ok(false) => match parse(line) {
-                    Ok(record) => sink.take(place, record),
-                    Err(error) => sink.refuse(place, error),
-                },
-            },
-            Line::TooLong(error) => sink.refuse(place, error),
+            Ok(line) => take(number, line, sink),
+            Err(error) => sink.refuse(Place::Line(number), error),
         };
         done.map_err(|error| error.at_line(number))?;
     }
     Ok(())
 }
 
-/// Whether the sink has taken the line as it stands.
-fn taken_at_once(number: u64, line: &[u8], sink: &mut dyn Sink) -> Result<bool> {
-    quick::judgment(line).map_or(Ok(false), |judgment| sink.take_line(number, &judgment))
+/// Gives the sink a line as it stands, where it is one that it can take so, or else the line's record.
+fn take(number: u64, line: &str, sink: &mut dyn Sink) -> Result<()> {
+    if let Some(judgment) = quick::judgment(line)
+        && sink.take_line(number, &judgment)?
+    {
+        return Ok(());
+    }
+    match record(line) {
+        Ok(record) => sink.take(Place::Line(number), record),
+        Err(error) => sink.refuse(Place::Line(number), error),
+    }
 }
 
 /// Writes a record as one line: `type` first, the other fields in the order of the struct, text as
@@ -57,14 +56,18 @@ pub fn write_record(out: &mut impl Write, record: &Record) -> std::io::Result<()
     out.write_all(b"\n")
 }
 
-/// Reads the record of one line: the kind is looked for first, wherever it stands.
+/// Reads the record of one line.
 pub fn parse(line: &[u8]) -> Result<Record> {
+    record(str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?)
+}
+
+/// Reads the record of one line: the kind is looked for first, wherever it stands.
+fn record(line: &str) -> Result<Record> {
     #[derive(Deserialize)]
     struct TypeAlone<'a> {
         #[serde(borrow, rename = "type", default)]
         name: Cow<'a, str>,
     }
-    let line = str::from_utf8(line).map_err(|error| source::invalid_utf8(line, error.valid_up_to()))?;
     let described = |error: serde_json::Error| described(line, &error);
     let read = |kind| serde_json::Deserializer::from_str(line).deserialize_map(RecordVisitor { kind });
     // A list is no record, but could be read as the fields of one.
@@ -136,25 +139,19 @@ pub(super) fn described(line: &str, error: &serde_json::Error) -> Error {
     let line = line.as_bytes();
     let reached = error.column().min(line.len());
     let path = walk::path_of(error, line, reached);
-    let (what, advice) = match sentence::unknown_field(error) {
+    let column = json::characters(line.get(..reached).unwrap_or(line)).max(1);
+    let told = match sentence::unknown_field(error) {
         Some((field, known)) => {
             // A part of a record, such as a piece of evidence, takes no fields of one's own.
             let has_meta = path.is_empty() && known.contains("\"meta\"");
             let meta = "put fields of your own under \"meta\"".to_owned();
             let advice = if has_meta { meta } else { format!("remove it; known are {known}") };
-            (format!("the field {} is not known", sentence::quoted(&field)), Some(advice))
+            let what = format!("the field {} is not known (column {column})", sentence::quoted(&field));
+            Error::new(what).advise(advice)
         }
-        None => (sentence::what(error), sentence::advice(error).map(str::to_owned)),
+        None => sentence::told(error, column),
     };
-    let column = json::characters(line.get(..reached).unwrap_or(line)).max(1);
-    let mut described = Error::new(format!("{what} (column {column})"));
-    if !path.is_empty() {
-        described = described.at_path(path);
-    }
-    match advice {
-        Some(advice) => described.advise(advice),
-        None => described,
-    }
+    if path.is_empty() { told } else { told.at_path(path) }
 }
 
 #[cfg(test)]

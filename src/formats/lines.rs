@@ -4,7 +4,7 @@ use std::io::{BufRead, Error as IoError, ErrorKind, Read};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::source::{cannot_read, without_mark};
+use super::source::{cannot_read, invalid_utf8, without_mark};
 use crate::error::{Error, Result};
 
 /// The longest line that is read, in bytes.
@@ -22,21 +22,38 @@ pub(super) struct Lines<Source> {
     number: u64,
 }
 
-/// A line of the source.
-#[derive(Debug)]
-pub(super) enum Line<'a> {
-    Whole(&'a [u8]),
-    /// A line that was skipped, with the error for it.
-    TooLong(Error),
-}
-
 impl<Source: BufRead> Lines<Source> {
     pub(super) fn new(source: Source) -> Self {
         Lines { source, line: Vec::new(), skips: false, number: 0 }
     }
 
-    /// The next line with its number, counted from 1.
-    pub(super) fn next_line(&mut self) -> Result<Option<(u64, Line<'_>)>> {
+    /// The next line with its number, counted from 1; the error for one that is too long, and skipped.
+    pub(super) fn next_line(&mut self) -> Result<Option<(u64, Result<&[u8]>)>> {
+        let read = self.read()?;
+        Ok(read.map(|read| (self.number, read.map(|()| self.line()))))
+    }
+
+    /// The next line that is not blank, as text, with its number; the error for one that is none.
+    pub(super) fn next_text(&mut self) -> Result<Option<(u64, Result<&str>)>> {
+        let mut read = self.read()?;
+        while let Some(Ok(())) = read
+            && self.line().trim_ascii().is_empty()
+        {
+            read = self.read()?;
+        }
+        let text = || {
+            let line = self.line();
+            str::from_utf8(line).map_err(|error| invalid_utf8(line, error.valid_up_to()))
+        };
+        Ok(read.map(|read| (self.number, read.and_then(|()| text()))))
+    }
+
+    fn line(&self) -> &[u8] {
+        if self.number == 1 { without_mark(&self.line) } else { &self.line }
+    }
+
+    /// Reads the next line; `None` behind the last one.
+    fn read(&mut self) -> Result<Option<Result<()>>> {
         let unread = |error: IoError| cannot_read(&error);
         if std::mem::take(&mut self.skips) {
             self.source.skip_until(b'\n').map_err(unread)?;
@@ -52,10 +69,9 @@ impl<Source: BufRead> Lines<Source> {
             self.line.pop();
         } else if self.line.len() > LONGEST {
             self.skips = true;
-            return Ok(Some((self.number, Line::TooLong(too_long()))));
+            return Ok(Some(Err(too_long())));
         }
-        let line = if self.number == 1 { without_mark(&self.line) } else { &self.line };
-        Ok(Some((self.number, Line::Whole(line))))
+        Ok(Some(Ok(())))
     }
 }
 
@@ -109,8 +125,8 @@ mod tests {
         let mut found = Vec::new();
         while let Some((number, line)) = lines.next_line().expect("memory can be read") {
             found.push(match line {
-                Line::Whole(line) => (number, String::from_utf8_lossy(line).into_owned()),
-                Line::TooLong(error) => (number, error.to_string()),
+                Ok(line) => (number, String::from_utf8_lossy(line).into_owned()),
+                Err(error) => (number, error.to_string()),
             });
         }
         found
@@ -130,6 +146,14 @@ mod tests {
     }
 
     #[test]
+    fn blank_lines_are_passed_over_and_others_are_text() {
+        let mut lines = Lines::new(&b"\xef\xbb\xbf \none\n\r\n\xff\n"[..]);
+        assert_eq!(lines.next_text().unwrap(), Some((2, Ok("one"))));
+        assert!(matches!(lines.next_text(), Ok(Some((4, Err(_))))));
+        assert_eq!(lines.next_text().unwrap(), None);
+    }
+
+    #[test]
     fn a_line_without_end_is_refused_early_and_skipped() {
         let endless = || std::io::repeat(b'x').take(3 * LONGEST as u64);
         let found = lines(endless().chain(&b"\nnext"[..]), 1 << 16);
@@ -139,7 +163,7 @@ mod tests {
 
         let mut source = endless();
         let mut lines = Lines::new(BufReader::new(&mut source));
-        assert!(matches!(lines.next_line(), Ok(Some((1, Line::TooLong(_))))));
+        assert!(matches!(lines.next_line(), Ok(Some((1, Err(_))))));
         assert!(source.limit() >= 2 * LONGEST as u64 - (1 << 16), "the rest was not read");
     }
 

@@ -3,8 +3,7 @@
 use std::io::BufRead;
 
 use super::json::{Piece, line, refuse};
-use super::lines::{Line, Lines};
-use super::source;
+use super::lines::Lines;
 use crate::error::{Error, Result};
 use crate::study::{AnnotatorKind, AskedItem, ItemKey, Place, Record, RunMark, Sink};
 
@@ -16,15 +15,8 @@ pub(super) fn each_line(
     mut take: impl FnMut(&Piece<'_>, u64, &mut dyn Sink) -> Result<()>,
 ) -> Result<()> {
     let mut lines = Lines::new(source);
-    while let Some((number, read)) = lines.next_line()? {
+    while let Some((number, text)) = lines.next_text()? {
         let sink = &mut OnLine { number, sink };
-        let text = match read {
-            Line::Whole(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Line::Whole(bytes) => {
-                str::from_utf8(bytes).map_err(|error| source::invalid_utf8(bytes, error.valid_up_to()))
-            }
-            Line::TooLong(error) => Err(error),
-        };
         match text.map(line) {
             Ok(Ok(piece)) => take(&piece, number, sink)?,
             Ok(Err(misfit)) => refuse(sink, misfit)?,

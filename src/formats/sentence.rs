@@ -2,11 +2,23 @@
 
 use serde_json::error::Category;
 
+use crate::error::Error;
+
 /// How many characters of a foreign text a sentence repeats.
 const LONGEST_QUOTE: usize = 80;
 
 /// How many texts a list in a sentence repeats.
 const LONGEST_LIST: usize = 12;
+
+/// The error with its column, and with advice where there is some.
+pub(super) fn told(error: &serde_json::Error, column: usize) -> Error {
+    let told = Error::new(format!("{} (column {})", what(error), column.max(1)));
+    match error.classify() {
+        Category::Eof => told.advise("it was cut off; get it again"),
+        Category::Syntax => told.advise("correct it by hand, or have it written by a JSON library"),
+        Category::Io | Category::Data => told,
+    }
+}
 
 /// The sentence on an error, without the place.
 pub(super) fn what(error: &serde_json::Error) -> String {
@@ -43,15 +55,6 @@ pub(super) fn unknown_field(error: &serde_json::Error) -> Option<(String, String
     let known = known.get(..known.rfind(" at line ")?)?;
     let known = known.strip_prefix("one of ").unwrap_or(known);
     Some((one_line(field), known.replace('`', "\"")))
-}
-
-/// The advice on an error, where there is some.
-pub(super) fn advice(error: &serde_json::Error) -> Option<&'static str> {
-    match error.classify() {
-        Category::Eof => Some("it was cut off; get it again"),
-        Category::Syntax => Some("correct it by hand, or have it written by a JSON library"),
-        Category::Io | Category::Data => None,
-    }
 }
 
 fn found_and_expected(message: &str) -> Option<(&str, &str)> {

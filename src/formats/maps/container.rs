@@ -17,7 +17,7 @@ use super::path::{MapScope, PathStep, ValueSpec};
 use super::unique::{UniqueKeys, plain_values, refuse_twice};
 use crate::error::{Error, Result};
 use crate::formats::input::InputBytes;
-use crate::formats::lines::{LONGEST, Line, Lines};
+use crate::formats::lines::{LONGEST, Lines};
 use crate::formats::ratings::csv_rows;
 use crate::formats::{buffered, json, jsonl, sentence, source, walk};
 use crate::study::Place;
@@ -66,11 +66,9 @@ fn shape_of<'m>(input: &InputBytes, maps: impl IntoIterator<Item = &'m ImportMap
             let mut whole = 0;
             while let Some((_, line)) = lines.next_line()? {
                 match line {
-                    Line::Whole(line) if line.trim_ascii().is_empty() => {}
+                    Ok(line) if line.trim_ascii().is_empty() => {}
                     // An object that ends on its first line, and others behind it.
-                    Line::Whole(line) if whole > 0 || serde_json::from_slice::<IgnoredAny>(line).is_ok() => {
-                        whole += 1
-                    }
+                    Ok(line) if whole > 0 || serde_json::from_slice::<IgnoredAny>(line).is_ok() => whole += 1,
                     _ => break,
                 }
                 if whole > 1 {
@@ -262,20 +260,15 @@ fn each_of(input: &InputBytes, shape: FileShape, map: Option<&ImportMap>, take: 
                 .map(|line| Ok::<_, Error>((line, line_form(line)?)));
             let form = form.transpose()?;
             let mut lines = Lines::new(buffered(input.bytes()?));
-            while let Some((number, line)) = lines.next_line()? {
-                let record = match line {
-                    Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-                    Line::Whole(line) => match (str::from_utf8(line), &form) {
-                        (Err(error), _) => Err(source::invalid_utf8(line, error.valid_up_to())),
-                        (Ok(line), Some((text, form))) => fields_of_line(line, text, form),
-                        (Ok(line), None) => {
-                            let line = &digits_kept(line);
-                            let read = serde_json::from_str(line).map(|UniqueKeys(record)| record);
-                            read.map_err(|error| jsonl::described(line, &error))
-                        }
-                    },
-                    Line::TooLong(error) => Err(error),
-                };
+            while let Some((number, line)) = lines.next_text()? {
+                let record = line.and_then(|line| match &form {
+                    Some((text, form)) => fields_of_line(line, text, form),
+                    None => {
+                        let line = &digits_kept(line);
+                        let read = serde_json::from_str(line).map(|UniqueKeys(record)| record);
+                        read.map_err(|error| jsonl::described(line, &error))
+                    }
+                });
                 if !hand_over(Place::Line(number), record)? {
                     break;
                 }
@@ -480,15 +473,7 @@ fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value
         (Some(stopped), _) => stopped.map(|()| Value::Null),
         (None, Ok(value)) => Ok(value),
         (None, Err(error)) if error.is_io() => Err(source::cannot_read(&error.into())),
-        (None, Err(error)) => {
-            let described =
-                Error::new(format!("{} (column {})", sentence::what(&error), error.column().max(1)));
-            let described = described.at_line(error.line() as u64);
-            Err(match sentence::advice(&error) {
-                Some(advice) => described.advise(advice),
-                None => described,
-            })
-        }
+        (None, Err(error)) => Err(sentence::told(&error, error.column()).at_line(error.line() as u64)),
     }
 }
 

@@ -11,24 +11,16 @@ use super::collector::{Collector, RatingCell};
 use super::layout::RatingsLayout;
 use crate::error::{Error, Result};
 use crate::formats::json::{Entries, JsonText};
-use crate::formats::lines::{Line, Lines};
-use crate::formats::{BUFFER, jsonl, sentence, source};
+use crate::formats::lines::Lines;
+use crate::formats::{BUFFER, jsonl, sentence};
 use crate::study::RecordKind;
 
 /// Reads all lines.
 pub(super) fn read(source: impl Read, collector: &mut Collector<'_>) -> Result<()> {
     let mut lines = Lines::new(BufReader::with_capacity(BUFFER, source));
     let mut layout: Option<Rc<RatingsLayout>> = None;
-    while let Some((number, line)) = lines.next_line()? {
-        let line = match line {
-            Line::Whole(line) => line,
-            Line::TooLong(error) => return Err(error.at_line(number)),
-        };
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let line = str::from_utf8(line)
-            .map_err(|error| source::invalid_utf8(line, error.valid_up_to()).at_line(number))?;
+    while let Some((number, line)) = lines.next_text()? {
+        let line = line.map_err(|error| error.at_line(number))?;
         let Entries(entries) =
             serde_json::from_str(line).map_err(|error| jsonl::described(line, &error).at_line(number))?;
         let row = JsonRow { entries, number };
