@@ -95,6 +95,16 @@ impl Frame {
         }
     }
 
+    /// The number of a document that was typed; says so where it is none.
+    pub fn document_number(&mut self, typed: &str) -> Option<u32> {
+        let typed = typed.trim();
+        let number = typed.parse().ok();
+        if number.is_none() {
+            self.warn(format!("{typed:?} is no document number"));
+        }
+        number
+    }
+
     /// Takes an action that means the same on every screen; ignores any other.
     pub fn act(&mut self, action: Action) {
         match action {
@@ -355,16 +365,10 @@ impl Prompt {
 }
 
 impl GoTo {
-    /// An empty list, until the entries have been read.
-    pub fn new() -> GoTo {
-        GoTo {
-            picker: Picker::new(0),
-            entries: Arc::from([]),
-            is_history: false,
-            told: Vec::new(),
-            generation: 0,
-            matched: 0,
-        }
+    /// A list of these entries, all of them shown once they are matched.
+    pub fn of(entries: Arc<[GoToEntry]>) -> GoTo {
+        let picker = Picker::new(0);
+        GoTo { picker, entries, is_history: false, told: Vec::new(), generation: 0, matched: 0 }
     }
 
     /// Matches at once where the worker has not answered yet, so that a key acts on the words typed before it.
@@ -387,12 +391,6 @@ impl GoTo {
             self.picker.show(matches);
             self.matched = generation;
         }
-    }
-}
-
-impl Default for GoTo {
-    fn default() -> GoTo {
-        GoTo::new()
     }
 }
 

@@ -3,11 +3,12 @@
 //! from its columns.
 
 use super::moves::{Moved, choosing};
+use super::settling::REASONS;
 use super::{AdjudicateScreen, AdjudicateWork};
 use crate::app::kit::input::Mouse;
 use crate::app::kit::layout::extent;
 use crate::app::kit::page::Tone;
-use crate::journal::{Opinion, Outcome, Reason};
+use crate::journal::{Opinion, Outcome};
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
 use crate::study::Item;
 use crate::text::bullets::{bullets, without_mark};
@@ -281,18 +282,11 @@ impl AdjudicateScreen {
         use crate::app::kit::action::Action;
         let verdict = self.decision().map(|decision| &decision.verdict);
         let sign = |action: Action| self.app.frame.keymap.sign(action);
-        let reasons = [
-            (Action::BecauseSlip, Reason::Slip),
-            (Action::BecauseUnclear, Reason::GuidelineUnclear),
-            (Action::BecauseAmbiguous, Reason::AmbiguousItem),
-            (Action::BecauseOverlooked, Reason::EvidenceOverlooked),
-            (Action::BecauseOther, Reason::Other),
-        ];
         let tone = |is_so: bool| if is_so { Tone::Chosen } else { Tone::Quiet };
         // On a narrow screen the short names of the bottom line stand for the reasons.
         let is_wide = self.app.frame.size.0 >= 100;
         let mut pieces = vec![label_piece("why")];
-        pieces.extend(reasons.map(|(action, reason)| PanelPiece {
+        pieces.extend(REASONS.map(|(action, reason)| PanelPiece {
             key: sign(action),
             text: if is_wide { reason.name() } else { action.brief() }.to_owned(),
             tone: tone(verdict.is_some_and(|verdict| verdict.reason == Some(reason))),

@@ -28,6 +28,15 @@ pub(super) fn take_keys(app: &App) -> Vec<char> {
     ('a'..='z').filter(is_free).take(MOST_KEYS).collect()
 }
 
+/// The actions that give a reason.
+pub(super) const REASONS: [(Action, Reason); 5] = [
+    (Action::BecauseSlip, Reason::Slip),
+    (Action::BecauseUnclear, Reason::GuidelineUnclear),
+    (Action::BecauseAmbiguous, Reason::AmbiguousItem),
+    (Action::BecauseOverlooked, Reason::EvidenceOverlooked),
+    (Action::BecauseOther, Reason::Other),
+];
+
 /// Meaning of a key on this screen and on no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Press {
@@ -80,12 +89,11 @@ impl AdjudicateScreen {
         if key.plain_char().is_some_and(|character| app.protocol.takes_letter(character)) {
             return None;
         }
-        Some(match (app.frame.keymap.action_in(Context::Settling, key), action) {
-            (Some(Action::BecauseSlip), _) => Press::Because(Reason::Slip),
-            (Some(Action::BecauseUnclear), _) => Press::Because(Reason::GuidelineUnclear),
-            (Some(Action::BecauseAmbiguous), _) => Press::Because(Reason::AmbiguousItem),
-            (Some(Action::BecauseOverlooked), _) => Press::Because(Reason::EvidenceOverlooked),
-            (Some(Action::BecauseOther), _) => Press::Because(Reason::Other),
+        let settles = app.frame.keymap.action_in(Context::Settling, key);
+        if let Some((_, reason)) = REASONS.into_iter().find(|(gives, _)| settles == Some(*gives)) {
+            return Some(Press::Because(reason));
+        }
+        Some(match (settles, action) {
             (Some(Action::Example), _) => Press::Example,
             (Some(Action::MovedScores), _) => Press::Scores,
             (Some(Action::MoreOpinions), _) => Press::More,

@@ -431,7 +431,7 @@ impl App {
             _ if self.has_documents() => PromptKind::OpenDocument,
             _ => return self.frame.say("this study has no documents for the query"),
         };
-        self.begun.searched_from = self.board(self.searched_pane()).scroll;
+        self.begun.searched_from = self.boards[self.searched_pane()].scroll;
         self.frame.overlays.push(Overlay::Prompt(Prompt::new(kind, "")));
     }
 }

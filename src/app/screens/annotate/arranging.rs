@@ -13,9 +13,6 @@ const GLANCE: usize = 16_384;
 /// Columns that the numbers of bullets and units take at most.
 const NUMBERS: u16 = 3;
 
-const PANES: [Pane; 6] =
-    [Pane::Query, Pane::Documents, Pane::Unit, Pane::Candidate, Pane::Other, Pane::Units];
-
 /// Whether the lines of a pane are numbered.
 fn is_numbered(pane: Pane) -> bool {
     matches!(pane, Pane::Candidate | Pane::Other | Pane::Units)
@@ -30,7 +27,7 @@ impl App {
             self.focus = *pane;
             self.layout = self.cut();
         }
-        for pane in PANES {
+        for pane in Pane::ALL {
             self.wrap_pane(pane);
         }
         self.wrap_drawer();
@@ -75,7 +72,7 @@ impl App {
         let Some(place) = self.layout.panes.place(pane) else { return };
         let height = self.body_height(pane, place.body.height);
         let width = place.body.width.min(self.frame.measure);
-        let mut board = std::mem::take(self.board_mut(pane));
+        let mut board = std::mem::take(&mut self.boards[pane]);
         if is_numbered(pane) {
             board.wrap_bullets(self.text(pane), width, self.folds() && pane != Pane::Units);
         } else if pane == Pane::Documents {
@@ -84,7 +81,7 @@ impl App {
             board.wrap_running(self.text(pane), width);
         }
         board.settle(height);
-        *self.board_mut(pane) = board;
+        self.boards[pane] = board;
     }
 
     /// Whether rows of citations are folded: not where one may be selected, marked or judged.
@@ -98,7 +95,7 @@ impl App {
 
     /// Whether a pane has more than it shows.
     fn has_more(&self, (pane, place): &(Pane, PlacedPane)) -> bool {
-        self.board(*pane).len() > usize::from(self.body_height(*pane, place.body.height))
+        self.boards[*pane].len() > usize::from(self.body_height(*pane, place.body.height))
     }
 
     /// The pane that keys scroll: the only one with more text than it shows, else the focused one.

@@ -20,7 +20,8 @@ impl App {
     /// Remembers the present place, for the way back.
     pub(super) fn remember_place(&mut self) {
         if let Some(document) = self.reading.number {
-            let place = ReadingPlace { focus: self.focus, document, scroll: self.boards.documents.scroll };
+            let place =
+                ReadingPlace { focus: self.focus, document, scroll: self.boards[Pane::Documents].scroll };
             if self.reading.places.last() != Some(&place) {
                 self.reading.places.push(place);
             }
@@ -36,7 +37,7 @@ impl App {
         };
         self.put_document(place.document);
         self.focus = place.focus;
-        self.boards.documents.scroll_later(place.scroll);
+        self.boards[Pane::Documents].scroll_later(place.scroll);
     }
 
     /// The summary whose citations are followed: of a pair the one in focus, or else the one that was followed last.
@@ -98,13 +99,8 @@ impl App {
         let last = cited.len() - 1;
         let opened = self.reading.citation.filter(|(of, _)| *of == pane).map(|(_, index)| index);
         let index = match (opened, forwards) {
-            (Some(index), true) => {
-                if index >= last {
-                    0
-                } else {
-                    index + 1
-                }
-            }
+            (Some(index), true) if index < last => index + 1,
+            (Some(_), true) => 0,
             (Some(index), false) => index.checked_sub(1).unwrap_or(last),
             (None, _) => {
                 let from = self.judged_bullet().map_or(0, Span::start);
@@ -113,7 +109,7 @@ impl App {
         };
         let Some((span, written)) = cited.get(index).copied() else { return };
         self.reading.citation = Some((pane, index));
-        self.board_mut(pane).reveal_later(Some(span.range()));
+        self.boards[pane].reveal_later(Some(span.range()));
         if let Some(number) = self.open_cited(pane, written) {
             let back = self.frame.keymap.sign(crate::app::kit::action::Action::Return);
             let whose = match self.is_present(Pane::Other) {

@@ -25,6 +25,7 @@ mod typing;
 mod writing;
 
 use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 use calibrating::Telling;
@@ -108,13 +109,20 @@ pub struct App {
 
 /// The panes' rows and scrolls.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Boards {
-    pub query: Board,
-    pub documents: Board,
-    pub unit: Board,
-    pub candidate: Board,
-    pub other: Board,
-    pub units: Board,
+pub struct Boards([Board; Pane::ALL.len()]);
+
+impl Index<Pane> for Boards {
+    type Output = Board;
+
+    fn index(&self, pane: Pane) -> &Board {
+        &self.0[pane as usize]
+    }
+}
+
+impl IndexMut<Pane> for Boards {
+    fn index_mut(&mut self, pane: Pane) -> &mut Board {
+        &mut self.0[pane as usize]
+    }
 }
 
 /// Events that the disk has not taken, with what is to follow once it has.

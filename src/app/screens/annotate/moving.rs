@@ -275,7 +275,7 @@ impl App {
         self.look_again();
         let passage = || self.first_passage().map(|span| span.range());
         let bytes = bytes.or_else(passage);
-        self.boards.documents.reveal_later(bytes);
+        self.boards[Pane::Documents].reveal_later(bytes);
         self.reveal_bullet();
         if let Some(minutes) = self.breaks.due() {
             self.frame.say(format!("{minutes} minutes without a break: a short one keeps judgments even"));
@@ -332,21 +332,21 @@ impl App {
             same_query && before.is_some_and(|item| candidate(item) == candidate(&loaded.item));
         let same_collection = before.is_some_and(|item| item.keys.collection == loaded.item.keys.collection);
         if !same_query {
-            self.boards.query.clear();
+            self.boards[Pane::Query].clear();
         }
         if !same_candidate {
-            self.boards.candidate.clear();
+            self.boards[Pane::Candidate].clear();
             self.reading.sentences = None;
         }
-        self.boards.other.clear();
+        self.boards[Pane::Other].clear();
         if !same_collection {
-            self.boards.documents.clear();
+            self.boards[Pane::Documents].clear();
             let shows_difference = self.reading.shows_difference;
             self.reading = super::reading::ReadingState::default();
             self.reading.shows_difference = shows_difference;
         }
-        self.boards.unit.clear();
-        self.boards.units.clear();
+        self.boards[Pane::Unit].clear();
+        self.boards[Pane::Units].clear();
     }
 
     /// Whether the answers on the screen were given on other texts or under another protocol version.

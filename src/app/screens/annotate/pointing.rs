@@ -161,8 +161,8 @@ impl App {
 
     /// A click on a citation opens its document; anywhere else in a bullet it links the bullet.
     fn click_bullet(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
-        let index = self.boards.candidate.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
-        let Some(row) = self.boards.candidate.row(index) else { return };
+        let index = self.boards[Pane::Candidate].scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let Some(row) = self.boards[Pane::Candidate].row(index) else { return };
         let text = self.text(Pane::Candidate);
         let byte = self.byte_under(mouse).map(|(_, byte)| byte).filter(|byte| row.bytes.contains(byte));
         let cited = byte.and_then(|byte| {
@@ -179,8 +179,8 @@ impl App {
     }
 
     fn click_numbered(&mut self, mouse: Mouse, place: PlacedPane, desk: &mut dyn AnnotateDesk) {
-        let index = self.boards.units.scroll + usize::from(mouse.row.saturating_sub(place.body.y));
-        let number = self.boards.units.row(index).and_then(|row| row.bullet);
+        let index = self.boards[Pane::Units].scroll + usize::from(mouse.row.saturating_sub(place.body.y));
+        let number = self.boards[Pane::Units].row(index).and_then(|row| row.bullet);
         self.click_number(Pane::Units, number, desk);
     }
 
@@ -216,7 +216,7 @@ impl App {
         if !place.body.contains((mouse.column, mouse.row).into()) {
             return None;
         }
-        let (board, text) = (self.board(pane), self.text(pane));
+        let (board, text) = (&self.boards[pane], self.text(pane));
         let row = board.row(board.scroll + usize::from(line))?;
         let left = match pane {
             Pane::Documents => board.indent(text, &row),

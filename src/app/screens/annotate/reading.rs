@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::App;
 use super::citing::ReadingPlace;
 use crate::app::kit::action::Action;
-use crate::app::kit::board::Board;
 use crate::app::kit::screen::Effect;
 use crate::app::kit::search::{Search, around, beyond};
 use crate::journal::Loaded;
@@ -97,7 +96,7 @@ impl App {
     /// Reveals the judged bullet, or else the chosen ones, once the rows are known.
     pub(super) fn reveal_bullet(&mut self) {
         match self.judged_bullet() {
-            Some(span) => self.boards.candidate.reveal_later(Some(span.range())),
+            Some(span) => self.boards[Pane::Candidate].reveal_later(Some(span.range())),
             None => {
                 let answers = self.loaded.iter().flat_map(|loaded| loaded.standing.answers.values());
                 self.reveal_bullets(answers.flat_map(Answer::bullets).copied().collect());
@@ -112,7 +111,7 @@ impl App {
         let (first, last) = (numbers.iter().min().and_then(span), numbers.iter().max().and_then(span));
         let bytes = first.zip(last).map(|(first, last)| first.start()..last.end());
         if bytes.is_some() {
-            self.boards.candidate.reveal_later(bytes);
+            self.boards[Pane::Candidate].reveal_later(bytes);
         }
     }
 
@@ -130,29 +129,6 @@ impl App {
                 .number
                 .and_then(|number| item.document_numbered(number))
                 .map_or("", |document| &document.text),
-        }
-    }
-
-    /// The rows of a pane.
-    pub fn board(&self, pane: Pane) -> &Board {
-        match pane {
-            Pane::Query => &self.boards.query,
-            Pane::Documents => &self.boards.documents,
-            Pane::Unit => &self.boards.unit,
-            Pane::Candidate => &self.boards.candidate,
-            Pane::Other => &self.boards.other,
-            Pane::Units => &self.boards.units,
-        }
-    }
-
-    pub(super) fn board_mut(&mut self, pane: Pane) -> &mut Board {
-        match pane {
-            Pane::Query => &mut self.boards.query,
-            Pane::Documents => &mut self.boards.documents,
-            Pane::Unit => &mut self.boards.unit,
-            Pane::Candidate => &mut self.boards.candidate,
-            Pane::Other => &mut self.boards.other,
-            Pane::Units => &mut self.boards.units,
         }
     }
 
@@ -274,7 +250,7 @@ impl App {
         if self.reading.number != Some(number) {
             self.reading.number = Some(number);
             self.reading.mark = None;
-            self.boards.documents.clear();
+            self.boards[Pane::Documents].clear();
             self.look_again();
         }
     }
@@ -319,22 +295,12 @@ impl App {
         }
     }
 
-    /// Opens the document whose number was typed.
-    pub(super) fn open_typed_document(&mut self, number: &str) {
-        match number.trim().trim_matches(['[', ']']).parse() {
-            Ok(number) => {
-                self.open_document(number);
-            }
-            Err(_) => self.frame.warn(format!("{:?} is no document number", number.trim())),
-        }
-    }
-
     /// Searches for these words from now on, and shows the first hit in view or after it.
     pub(super) fn search(&mut self, needle: &str) {
         self.reading.search = Search::of(needle);
         self.find_hits();
         let pane = self.searched_pane();
-        match self.board(pane).first_hit(self.layout.panes.height(pane)) {
+        match self.boards[pane].first_hit(self.layout.panes.height(pane)) {
             Some(hit) => self.mark(pane, hit),
             None => self.reading.mark = None,
         }
@@ -354,7 +320,7 @@ impl App {
 
     pub(super) fn find_hits(&mut self) {
         for pane in [Pane::Documents, Pane::Candidate, Pane::Other, Pane::Unit, Pane::Query] {
-            self.board_mut(pane).hits = self.reading.search.hits_in(self.text(pane));
+            self.boards[pane].hits = self.reading.search.hits_in(self.text(pane));
         }
     }
 
@@ -368,10 +334,10 @@ impl App {
         if pane == Pane::Documents {
             let document = self.reading.number.unwrap_or(0);
             self.reading.mark = Some(Passage { document, span });
-            self.boards.documents.reveal_later(Some(span.range()));
+            self.boards[Pane::Documents].reveal_later(Some(span.range()));
         } else {
             let height = self.layout.panes.height(pane);
-            self.board_mut(pane).reveal(span.range(), height);
+            self.boards[pane].reveal(span.range(), height);
             self.reading.mark = Some(Passage { document: 0, span });
         }
     }
@@ -425,7 +391,7 @@ impl App {
         if self.reading.search.is_off() {
             self.passages()
         } else {
-            self.board(self.searched_pane()).hits.clone()
+            self.boards[self.searched_pane()].hits.clone()
         }
     }
 
@@ -479,7 +445,7 @@ impl App {
     pub(super) fn scroll_pane(&mut self, pane: Pane, by: isize) {
         let height =
             self.layout.panes.place(pane).map_or(0, |place| self.body_height(pane, place.body.height));
-        self.board_mut(pane).scroll_by(by, height);
+        self.boards[pane].scroll_by(by, height);
         if pane == Pane::Documents {
             self.note_beyond(height);
         }
@@ -494,7 +460,7 @@ impl App {
     }
 
     fn note_beyond(&mut self, height: u16) {
-        let visible = self.boards.documents.visible(height);
+        let visible = self.boards[Pane::Documents].visible(height);
         let shows = |span: &Span| span.start() < visible.end && span.end() > visible.start;
         if !self.passages().iter().any(shows) {
             self.reading.is_beyond_evidence = true;

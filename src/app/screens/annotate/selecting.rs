@@ -106,7 +106,7 @@ impl App {
     }
 
     fn put_selection(&mut self, selection: Selection) {
-        self.board_mut(selection.pane()).reveal_later(Some(selection.span.range()));
+        self.boards[selection.pane()].reveal_later(Some(selection.span.range()));
         self.focus = selection.pane();
         if matches!(self.frame.overlays.last(), Some(Overlay::Selection(_))) {
             self.frame.overlays.pop();
@@ -163,7 +163,7 @@ impl App {
     fn first_span(&mut self, document: u32) -> Option<Span> {
         let pane = if document == 0 { Pane::Candidate } else { Pane::Documents };
         let height = self.layout.panes.height(pane);
-        let Range { start: mut top, end } = self.board(pane).visible(height);
+        let Range { start: mut top, end } = self.boards[pane].visible(height);
         if document == 0 {
             let text = self.text(pane);
             // A row begins behind the mark of its bullet.
@@ -307,7 +307,7 @@ impl App {
     fn sentence_a_page_from(&mut self, selection: &Selection, forwards: bool) -> Option<Span> {
         let (pane, span) = (selection.pane(), selection.span);
         let rows = self.layout.panes.height(pane).saturating_sub(2);
-        let board = self.board(pane);
+        let board = &self.boards[pane];
         let by = rows.max(1) as isize;
         let by = if forwards { by } else { -by };
         let row = board.row_of(span.start()).saturating_add_signed(by).min(board.len().saturating_sub(1));
@@ -320,7 +320,7 @@ impl App {
     /// The next search hit, else the next likely passage or evidence, going round.
     fn likely_after(&self, selection: &Selection) -> Option<Span> {
         let (pane, span) = (selection.pane(), selection.span);
-        let hits = &self.board(pane).hits;
+        let hits = &self.boards[pane].hits;
         let marks = match hits.is_empty() {
             true if pane == Pane::Documents => self.passages(),
             _ => hits.clone(),

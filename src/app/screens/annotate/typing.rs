@@ -63,7 +63,7 @@ impl App {
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Search => {
                 self.clear_marks();
                 let (pane, from) = (self.searched_pane(), self.begun.searched_from);
-                self.board_mut(pane).scroll_later(from);
+                self.boards[pane].scroll_later(from);
             }
             Some(Overlay::Editor(editor)) => self.put_aside(editor),
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment && prompt.is_begun() => {
@@ -101,7 +101,11 @@ impl App {
             PromptKind::GiveBack => self.give_back(text.trim().to_owned(), desk),
             PromptKind::Jump | PromptKind::OpenDocument if text.is_empty() => {}
             PromptKind::Jump => self.jump(&text, desk),
-            PromptKind::OpenDocument => self.open_typed_document(&text),
+            PromptKind::OpenDocument => {
+                if let Some(number) = self.frame.document_number(&text) {
+                    self.open_document(number);
+                }
+            }
             _ if text.is_empty() => self.clear_marks(),
             _ if self.reading.mark.is_none() => self.step_mark(true),
             _ => self.say_marks(),
@@ -129,7 +133,7 @@ impl App {
 
     pub(super) fn open_go_to(&mut self, desk: &mut dyn AnnotateDesk) {
         if let Some(entries) = self.frame.read(desk.directory()) {
-            self.frame.overlays.push(Overlay::GoTo(GoTo { entries, ..GoTo::new() }));
+            self.frame.overlays.push(Overlay::GoTo(GoTo::of(entries)));
             self.match_again();
         }
     }
@@ -148,7 +152,7 @@ impl App {
         answered.retain(|(entry, answers)| !answers.is_empty() || entry.state == ItemState::Judged);
         let told = answered.iter().map(|(_, answers)| self.told_as_shown(answers)).collect();
         let entries = answered.into_iter().map(|(entry, _)| entry).collect();
-        self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, entries, told, ..GoTo::new() }));
+        self.frame.overlays.push(Overlay::GoTo(GoTo { is_history: true, told, ..GoTo::of(entries) }));
         self.match_again();
     }
 

@@ -201,15 +201,12 @@ impl SessionApp {
     fn accept(&mut self) {
         let Some(Overlay::Prompt(prompt)) = self.frame.overlays.pop() else { return };
         match prompt.kind {
-            PromptKind::OpenDocument => self.open_typed(&prompt.text()),
+            PromptKind::OpenDocument => {
+                if let Some(number) = self.frame.document_number(&prompt.text()) {
+                    self.open_numbered(number);
+                }
+            }
             kind => self.accept_search(searched(kind)),
-        }
-    }
-
-    fn open_typed(&mut self, number: &str) {
-        match number.trim().trim_matches(['[', ']']).parse() {
-            Ok(number) => self.open_numbered(number),
-            Err(_) => self.frame.warn(format!("{:?} is no document number", number.trim())),
         }
     }
 }

@@ -46,7 +46,7 @@ pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {
 }
 
 fn title(app: &App, pen: &mut Pen, pane: Pane, place: PlacedPane) {
-    let board = app.board(pane);
+    let board = &app.boards[pane];
     let has_focus = |pane| pane == app.focus && !app.is_in_drawer();
     let seen = (board.len(), board.scroll, app.body_height(pane, place.body.height));
     let mut names = vec![(place.title.x + 2, name(app, pane), has_focus(pane))];
@@ -179,7 +179,7 @@ fn used_bullets(app: &App) -> Vec<u32> {
 
 /// A pane's visible rows.
 fn text(app: &App, pen: &mut Pen, pane: Pane, area: Rect) {
-    let board = app.board(pane);
+    let board = &app.boards[pane];
     let text = app.text(pane);
     let linked = linked_bullets(app, pane);
     let used = if pane == Pane::Candidate { used_bullets(app) } else { Vec::new() };
@@ -307,7 +307,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         found.extend(app.taken_passages().into_iter().filter(touches).map(|span| (span, theme.chosen.0)));
     }
     if matches!(pane, Pane::Candidate | Pane::Other) {
-        found.extend(app.board(pane).styles_in(visible).filter_map(|(range, style)| {
+        found.extend(app.boards[pane].styles_in(visible).filter_map(|(range, style)| {
             let style = match style {
                 MarkdownStyle::Strong => Style::new().add_modifier(Modifier::BOLD),
                 MarkdownStyle::Emphasis => Style::new().add_modifier(Modifier::ITALIC),
@@ -339,7 +339,7 @@ fn highlights(app: &App, theme: &Theme, pane: Pane, visible: &Range<usize>) -> V
         _ => &[],
     };
     found.extend(differing.iter().filter(|span| touches(span)).map(|span| (*span, theme.hit.0)));
-    found.extend(app.board(pane).hits_in(visible).map(|hit| (*hit, theme.hit.0)));
+    found.extend(app.boards[pane].hits_in(visible).map(|hit| (*hit, theme.hit.0)));
     if let Some(selection) = app.selection().filter(|selection| {
         pane == selection.pane()
             && (selection.document == 0 || app.reading.number == Some(selection.document))

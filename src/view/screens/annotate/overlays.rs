@@ -9,7 +9,7 @@ use crate::app::kit::page::Paragraph;
 use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::guideline::paragraphs;
 use crate::number::number_of;
-use crate::protocol::TargetPart;
+use crate::protocol::{Pane, TargetPart};
 use crate::text::width::{visible, width};
 use crate::view::kit::bars::{days_work, pace, state_sign};
 use crate::view::kit::page::{
@@ -91,9 +91,9 @@ fn hits(app: &App) -> String {
         return String::new();
     }
     if !app.has_documents() {
-        return format!(" {} in the summary ", app.boards.candidate.hits.len());
+        return format!(" {} in the summary ", app.boards[Pane::Candidate].hits.len());
     }
-    hits_told(app.boards.documents.hits.len(), &app.hit_counts())
+    hits_told(app.boards[Pane::Documents].hits.len(), &app.hit_counts())
 }
 
 /// Columns that an answer takes in the list of the last answers.

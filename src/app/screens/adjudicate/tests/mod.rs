@@ -201,7 +201,7 @@ fn scores_do_not_push_the_chosen_bullet_out_of_view() {
         desk.press("W");
         let app = &desk.screen.app;
         assert!(app.reserved > rows, "the panel is higher");
-        let visible = app.board(Pane::Candidate).visible(app.layout.panes.height(Pane::Candidate));
+        let visible = app.boards[Pane::Candidate].visible(app.layout.panes.height(Pane::Candidate));
         let line = format!("Bullet {} says", bullet.replace(' ', ""));
         assert!(app.text(Pane::Candidate)[visible].contains(&line), "{line}: {:?}", app.layout);
     }
@@ -216,7 +216,7 @@ fn the_bullets_that_people_chose_are_scrolled_into_view_on_every_item() {
         desk.press_now(keys);
         // As the first frame of the item shows it.
         let app = &desk.screen.app;
-        let visible = app.board(Pane::Candidate).visible(app.layout.panes.height(Pane::Candidate));
+        let visible = app.boards[Pane::Candidate].visible(app.layout.panes.height(Pane::Candidate));
         let seen = &app.text(Pane::Candidate)[visible];
         for number in numbers {
             assert!(seen.contains(&format!("Bullet {number} says something [1].")), "{number} in {seen}");

@@ -359,7 +359,7 @@ fn what_hides_evidence_hides_likely_passages_too() {
             let name = &desk.protocol.name;
             assert_eq!(desk.app.passages(), [], "{name} before {key}");
             assert_eq!(
-                (desk.app.reading.mark, desk.app.boards.documents.scroll),
+                (desk.app.reading.mark, desk.app.boards[Pane::Documents].scroll),
                 (None, 0),
                 "{name} before {key}"
             );
@@ -866,7 +866,7 @@ fn marking_begins_with_the_first_sentence_of_the_bullet_in_view() {
     assert_eq!(selected(&desk), "他们走。[2]");
     // The second row of the first bullet is the first in view.
     desk.press("esc");
-    desk.app.boards.candidate.scroll = 1;
+    desk.app.boards[Pane::Candidate].scroll = 1;
     desk.press("a");
     assert_eq!(selected(&desk), "他们走。[2]");
 }

@@ -399,7 +399,7 @@ fn the_chosen_bullet_is_in_view() {
     desk.resize(80, 24);
     let shows = |desk: &Desk, line: &str| {
         let height = desk.app.layout.panes.height(Pane::Candidate);
-        let seen = desk.app.boards.candidate.visible(height);
+        let seen = desk.app.boards[Pane::Candidate].visible(height);
         desk.app.text(Pane::Candidate)[seen].contains(line)
     };
     desk.press("f 3 5");
@@ -505,7 +505,7 @@ fn a_search_that_is_left_leads_back_to_where_one_was() {
         item.evidence.clear();
     }
     desk.resize(80, 24).press("right left tab down down down");
-    let scroll = |desk: &Desk| desk.app.boards.documents.scroll;
+    let scroll = |desk: &Desk| desk.app.boards[Pane::Documents].scroll;
     let before = (scroll(&desk), desk.app.focus);
     desk.press("/ m o r");
     assert!(scroll(&desk) > 40);
@@ -606,7 +606,7 @@ fn a_hidden_document_opens_at_its_evidence() {
     let mut desk = Desk::new("coverage", items);
     desk.resize(80, 24).press("tab");
     assert_eq!(desk.app.focus, Pane::Documents);
-    assert!(desk.app.boards.documents.scroll > 30, "{}", desk.app.boards.documents.scroll);
+    assert!(desk.app.boards[Pane::Documents].scroll > 30, "{}", desk.app.boards[Pane::Documents].scroll);
 }
 
 #[test]

@@ -88,13 +88,13 @@ fn a_short_summary_and_its_documents_are_both_on_a_narrow_screen_and_keys_scroll
     );
     assert_eq!(desk.app.focus, Pane::Candidate);
     desk.press("home down down");
-    assert_eq!((desk.app.boards.candidate.scroll, desk.app.boards.documents.scroll), (0, 2));
+    assert_eq!((desk.app.boards[Pane::Candidate].scroll, desk.app.boards[Pane::Documents].scroll), (0, 2));
     for item in &mut desk.items {
         item.candidate.as_mut().expect("a summary").text = "- A bullet.\n".repeat(30);
     }
     desk.press("right right right left left left down");
     assert_eq!(desk.app.layout.tabs, [Pane::Candidate, Pane::Documents]);
-    assert_eq!(desk.app.boards.candidate.scroll, 1);
+    assert_eq!(desk.app.boards[Pane::Candidate].scroll, 1);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn rows_of_text_are_as_long_as_was_chosen() {
     }
     desk.resize(400, 60).press("right right right left left left");
     let longest = |desk: &Desk| {
-        let board = desk.app.board(Pane::Candidate);
+        let board = &desk.app.boards[Pane::Candidate];
         (0..board.len()).filter_map(|row| board.row(row)).map(|row| row.bytes.len()).max().unwrap_or(0)
     };
     // The number takes two columns.
