@@ -210,9 +210,6 @@ impl Earlier {
     }
 
     /// The written units that can come in, and how many earlier units are not what their writers say now.
-    ///
-    /// # Errors
-    /// An earlier unit is of another kind: a unit cannot be of two.
     fn beside(mut self, written: &[Unit]) -> Result<(Vec<Unit>, usize)> {
         let mut units = Vec::with_capacity(written.len());
         let mut stale = 0;

@@ -55,9 +55,6 @@ impl Shown {
     }
 
     /// Ends the work, so that its results may be written.
-    ///
-    /// # Errors
-    /// The work was stopped meanwhile, and its results may be a part.
     pub fn finish(self) -> Result<()> {
         if progress::is_stopped() { Err(Error::stopped()) } else { Ok(()) }
     }

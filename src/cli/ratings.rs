@@ -14,9 +14,6 @@ pub struct ClusterNamed<'a>(pub Option<&'a str>);
 
 impl ClusterNamed<'_> {
     /// The cluster of a study's items.
-    ///
-    /// # Errors
-    /// A study has no cluster of this name (usage).
     pub fn of_study(&self) -> Result<Option<ClusterKind>> {
         let named = |name: &str| {
             ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {

@@ -60,9 +60,6 @@ pub struct Reasoned {
 
 impl Reasoned {
     /// An amendment with the name and the reason that were given.
-    ///
-    /// # Errors
-    /// The name or the reason is missing.
     pub fn amendment(&self, act: Act, of: AmendedKind, id: &str) -> Result<Amendment> {
         let given = |what: &str, value: &Option<String>| match value.as_deref().map(str::trim) {
             Some(value) if !value.is_empty() => Ok(value.to_owned()),

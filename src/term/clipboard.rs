@@ -94,9 +94,6 @@ impl Clipboard {
 
     /// Copies `text` by the first route that works and returns that. Bytes for the terminal go to `terminal`.
     /// Waits for tmux or the display server, usually some milliseconds.
-    ///
-    /// # Errors
-    /// No route works; the error gives the reason of each.
     pub fn copy(&mut self, text: &str, terminal: &mut dyn Write) -> Result<Route> {
         let mut reasons = Vec::new();
         for route in self.routes {

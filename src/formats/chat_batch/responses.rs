@@ -22,10 +22,6 @@ use crate::study::{
 use crate::text::hash::fingerprint;
 
 /// Reads responses line by line.
-///
-/// # Errors
-/// The options name no judge, or a person; or a line is refused and the sink does not skip it. The file
-/// is not named yet.
 pub(in crate::formats) fn read(
     source: impl BufRead,
     options: &ReadOptions,

@@ -33,9 +33,6 @@ pub(super) struct NamedLabels {
 
 impl NamedLabels {
     /// The labels that an option names.
-    ///
-    /// # Errors
-    /// There are too many or none, one is blank, or one stands twice, also where its number is written in two ways (usage).
     pub(super) fn of(labels: &[String]) -> Result<NamedLabels> {
         let limits = || Error::usage(format!("--categories takes 1 to {MOST_CATEGORIES} labels"));
         let mut named = NamedLabels::default();

@@ -48,9 +48,7 @@ impl Guard {
     /// The caller then has to draw all: [`Emitter::reset`](emitter::Emitter::reset), and read the size anew.
     ///
     /// Where no shell could continue us (`ssh -t host haymark`) nothing stops, and this returns at once.
-    ///
-    /// # Errors
-    /// The system refuses to stop us (the terminal is ours again then), or the terminal cannot be taken again.
+    /// Where the system refuses to stop us, the terminal is ours again.
     pub fn suspend(&mut self) -> io::Result<()> {
         leave();
         let stopped = stop_until_continued();

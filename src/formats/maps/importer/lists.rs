@@ -94,9 +94,6 @@ impl FileLists {
     /// Hands over the lists in the order in which they began. A document has its first place in a list;
     /// without a rank, the place at which it came. Documents that stand twice and citations of no place are
     /// told.
-    ///
-    /// # Errors
-    /// Two answers have other documents in one list, or one cites from a list with a gap or a document twice.
     pub(super) fn hand_over(mut self, sink: &mut dyn Sink, notes: &mut FileNotes) -> Result<()> {
         self.end_part()?;
         let kept = self.kept.into_inner().map_err(|error| cannot_keep(error.into_error()))?;
