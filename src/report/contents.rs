@@ -146,9 +146,9 @@ fn questions(asked: &[ProtocolInUse]) -> Table {
         }),
         Column::new("hash", "fingerprint", |row: &ProtocolInUse| row.protocol.hash.to_string()).detail(),
     ];
-    let mut table = Table::of("What was asked", columns, asked).keyed("protocols");
-    table.notes.push("Judgments count that are complete and under this version of the protocol.".to_owned());
-    table
+    Table::of("What was asked", columns, asked)
+        .keyed("protocols")
+        .note("Judgments count that are complete and under this version of the protocol.")
 }
 
 fn who(people: &[AnnotatorPart]) -> Table {
@@ -171,20 +171,15 @@ fn who(people: &[AnnotatorPart]) -> Table {
         Column::new("first", "first", day(|(first, _)| first)).right(),
         Column::new("last", "last", day(|(_, last)| last)).right(),
     ];
-    let mut table = Table::of("Who judged", columns, people)
+    Table::of("Who judged", columns, people)
         .keyed("annotators")
-        .finding(TableFinding::Annotators(people.into()));
-    if has_files {
-        table.notes.push(
-            "From files: judgments that came in with a file. Nothing is known here of how they were made: in which order, how \
-             blind, with which guideline."
-                .to_owned(),
-        );
-    }
-    if people.iter().any(|part| part.active > 0) {
-        table.notes.push(
-            "Active time leaves out pauses of more than two minutes; days are those of UTC.".to_owned(),
-        );
-    }
-    table
+        .finding(TableFinding::Annotators(people.into()))
+        .noted(has_files.then_some(
+            "From files: judgments that came in with a file. Nothing is known here of how they were made: in \
+             which order, how blind, with which guideline.",
+        ))
+        .noted(
+            (people.iter().any(|part| part.active > 0))
+                .then_some("Active time leaves out pauses of more than two minutes; days are those of UTC."),
+        )
 }

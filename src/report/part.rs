@@ -403,12 +403,12 @@ impl PartChosen {
             Column::new("probability", "probability", |(stratum, _): &DrawnRow<'_>| stratum.probability())
                 .decimals(3),
         ];
-        let mut table = Table::of(format!("Sample {name}"), columns, &rows)
+        let table = Table::of(format!("Sample {name}"), columns, &rows)
             .keyed("sample")
             .fact("sample", name.as_str())
             .fact("protocol", sample.protocol.as_str())
-            .fact("seed", sample.seed);
-        table.notes = self.notes();
+            .fact("seed", sample.seed)
+            .noted(self.notes());
         Some(table)
     }
 }

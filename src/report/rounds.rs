@@ -30,10 +30,9 @@ pub fn beside(title: &str, tables: &[Table], other: &str, others: &[Table]) -> O
         Column::new("other", other, |row: &RoundsRow| row.rounds[1].clone()).right().decimals(DECIMALS),
         Column::new("change", "change", |row: &RoundsRow| row.change.clone()).right().decimals(DECIMALS),
     ];
-    let mut table = Table::of(title, columns, &rows).keyed("rounds");
-    table.notes.push(
-        "change: here less the other, where both are the same coefficient. It has no interval: two rounds may share queries and people, and each has its own beside it."
-            .to_owned(),
+    let mut table = Table::of(title, columns, &rows).keyed("rounds").note(
+        "change: here less the other, where both are the same coefficient. It has no interval: two rounds \
+         may share queries and people, and each has its own beside it.",
     );
     for (here, there) in &both {
         for (one, two, round) in [(*here, there, "here"), (there, *here, other)] {

@@ -33,8 +33,8 @@ pub fn table(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     let collections: BTreeSet<&str> =
         rows.iter().map(|(stored, _)| stored.head.collection.as_str()).collect();
     let has_drafts = rows.iter().any(|(stored, _)| stored.head.setup.draft.is_some());
-    let mut table = Table::of("Sessions", columns(collections.len() > 1, has_drafts), &rows);
-    table.notes.push("minutes are active ones: pauses do not count.".to_owned());
+    let mut table = Table::of("Sessions", columns(collections.len() > 1, has_drafts), &rows)
+        .note("minutes are active ones: pauses do not count.");
     table.notes.extend(study.told_of_forks()?.map(|told| format!("{told}.")));
     Ok(table)
 }

@@ -69,15 +69,15 @@ fn outcomes(settled: &[Settled], by: &GoldBy) -> Table {
         let is_shown = all[at] > 0 || matches!(outcome, Outcome::Unanimous | Outcome::Adjudicated);
         Column::new(outcome.name(), outcome.name(), move |row: &Settled| row.outcomes[at]).shown_if(is_shown)
     }));
-    let mut table = Table::of("Items by what settles them", columns, settled)
+    Table::of("Items by what settles them", columns, settled)
         .keyed("outcomes")
         .headline()
-        .finding(TableFinding::Settled(settled.into()));
-    table.notes.push(format!(
-        "By the rule \"{}\" over people's judgments. unresolved: disputed and not adjudicated, or judged by too few for the rule.",
-        by.rule
-    ));
-    table
+        .finding(TableFinding::Settled(settled.into()))
+        .note(format!(
+            "By the rule \"{}\" over people's judgments. unresolved: disputed and not adjudicated, or judged \
+             by too few for the rule.",
+            by.rule
+        ))
 }
 
 fn why(settled: &[Settled], reasons: &[((usize, Option<Reason>), Because)]) -> Table {

@@ -470,6 +470,19 @@ impl Table {
         self
     }
 
+    /// Adds a sentence below the table.
+    #[must_use]
+    pub fn note(self, note: impl Into<String>) -> Table {
+        self.noted([note])
+    }
+
+    /// Adds sentences below the table.
+    #[must_use]
+    pub fn noted<N: Into<String>>(mut self, notes: impl IntoIterator<Item = N>) -> Table {
+        self.notes.extend(notes.into_iter().map(Into::into));
+        self
+    }
+
     /// The table with only some of its rows.
     pub fn only(&self, is_kept: impl Iterator<Item = bool>) -> Table {
         let kept = self.rows.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);

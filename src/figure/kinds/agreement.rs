@@ -37,13 +37,11 @@ pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         Column::new("percent_agreement_items", "equal", |row: &QuestionAgreement| row.equal)
             .decimals(DECIMALS),
     ];
-    let mut table = Table::of("Agreement by question", columns, &asked).keyed("agreement");
     if asked.is_empty() {
         return Ok(Vec::new());
     }
-    table.notes.push(
-        "Krippendorff's alpha on the scale of the labels; equal: the share of equal ratings, averaged over items."
-            .to_owned(),
+    let table = Table::of("Agreement by question", columns, &asked).keyed("agreement").note(
+        "Krippendorff's alpha on the scale of the labels; equal: the share of equal ratings, averaged over items.",
     );
     let row = |row: &QuestionAgreement| {
         let (alpha, equal) = (PlotPoint::from(row.alpha), PlotPoint::from(row.equal));

@@ -115,12 +115,11 @@ impl Best {
             Column::new("behind", "behind the best", |ranked: &Ranked| Some(ranked.behind?.difference))
                 .decimals(DECIMALS),
         ]);
-        let mut table = Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
+        Table::of(format!("{} annotators who agree best", self.size), columns, &ranked)
             .keyed("best")
             .fact("size", self.size)
-            .fact("ranked_by", definitions.first().map(|definition| definition.name));
-        table.notes = self.notes(findings, &definitions, ranked.len(), all);
-        table
+            .fact("ranked_by", definitions.first().map(|definition| definition.name))
+            .noted(self.notes(findings, &definitions, ranked.len(), all))
     }
 
     fn notes(&self, findings: &Findings<'_>, by: &[&Definition], shown: usize, all: usize) -> Vec<String> {

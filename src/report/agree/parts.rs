@@ -67,14 +67,15 @@ pub fn linked(findings: &Findings<'_>) -> Option<Table> {
         Column::new("judgment_pairs", "pairs", |share: &Share| share.of),
     ];
     let all = linked.links.total(&findings.comparison.ratings, &linked.asks);
-    let mut table = Table::of("labels and links", columns, &findings.shares)
+    let table = Table::of("labels and links", columns, &findings.shares)
         .keyed("linked")
-        .over(findings.comparison.grouping.cluster);
-    table.notes.push(format!(
-        "Where both labels ask for a bullet, neither names one {} times and one of the two names none {} times; only the label \
-         and the bullets together count these, the former as the same, the latter as different.",
-        all.both_unlinked, all.one_unlinked
-    ));
+        .over(findings.comparison.grouping.cluster)
+        .note(format!(
+            "Where both labels ask for a bullet, neither names one {} times and one of the two names none {} \
+             times; only the label and the bullets together count these, the former as the same, the latter \
+             as different.",
+            all.both_unlinked, all.one_unlinked
+        ));
     Some(table)
 }
 
@@ -108,12 +109,9 @@ pub fn by_category(findings: &Findings<'_>) -> Table {
         Column::new("specific_agreement", "agreement", |category: &CategoryAgreement| category.agreement)
             .decimals(DECIMALS),
     ];
-    let mut table = Table::of("labels", columns, &findings.counts.by_category()).keyed("by_label");
-    table.notes.push(
-        "Agreement: of two ratings of an item, one of which is this label, how often the other is too."
-            .to_owned(),
-    );
-    table
+    Table::of("labels", columns, &findings.counts.by_category())
+        .keyed("by_label")
+        .note("Agreement: of two ratings of an item, one of which is this label, how often the other is too.")
 }
 
 /// A group of items, such as a query or a system.
@@ -207,13 +205,10 @@ pub fn by_annotator(findings: &Findings<'_>) -> Table {
         Column::new("rest_items", "of", |row: &OfAnnotator<'_>| row.rest.items),
         Column::new("rest_ties", "ties", |row: &OfAnnotator<'_>| row.rest.ties),
     ]);
-    let mut table = Table::of("annotators", columns, &rows).keyed("by_annotator");
-    table.notes.push(
-        "With the rest: the share of items on which the annotator is of the others' majority; items on which the others \
-         are divided are left out and counted as ties."
-            .to_owned(),
-    );
-    table
+    Table::of("annotators", columns, &rows).keyed("by_annotator").note(
+        "With the rest: the share of items on which the annotator is of the others' majority; items on which \
+         the others are divided are left out and counted as ties.",
+    )
 }
 
 fn labels<'a>(findings: &'a Findings<'_>) -> Vec<&'a str> {
@@ -249,7 +244,5 @@ pub fn confusions(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[boo
         let count = move |row: &PairConfusionRow<'_>| row.counts.get(at).copied();
         Column::new(format!("b_says_{label}"), format!("b says {label}"), count)
     }));
-    let mut table = Table::of("confusion", columns, &rows).keyed("confusion");
-    table.notes.extend(notes_of_pairs(listed, is_shown));
-    table
+    Table::of("confusion", columns, &rows).keyed("confusion").noted(notes_of_pairs(listed, is_shown))
 }

@@ -137,14 +137,13 @@ fn coefficients(findings: &Findings<'_>) -> Table {
             .shown_if(has_few),
     ];
     let columns = columns.map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("coefficients", columns, &rows)
+    Table::of("coefficients", columns, &rows)
         .keyed("coefficients")
         .headline()
         .fact("why", findings.why())
-        .fact("remarks", findings.remarks().into_iter().map(|(code, _)| code).collect::<Vec<_>>());
-    table.notes.extend(findings.why());
-    table.notes.extend(findings.notes());
-    table
+        .fact("remarks", findings.remarks().into_iter().map(|(code, _)| code).collect::<Vec<_>>())
+        .noted(findings.why())
+        .noted(findings.notes())
 }
 
 /// Linking accuracy: how often two annotators who link an item to one bullet name the same one, averaged over pairs
@@ -257,14 +256,10 @@ fn by_pair(findings: &Findings<'_>, listed: &PairsListed, is_shown: &[bool]) -> 
         }
     }
     let columns = columns.into_iter().map(|column| column.decimals(DECIMALS));
-    let mut table = Table::of("pairs", columns, &rows).keyed("pairs");
-    table.notes.extend(notes_of_pairs(listed, is_shown));
-    table.notes.push(
-        "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often they use \
-         the labels. Prevalence: how unevenly they use them together. All from 0 to 1."
-            .to_owned(),
-    );
-    table
+    Table::of("pairs", columns, &rows).keyed("pairs").noted(notes_of_pairs(listed, is_shown)).note(
+        "κ at most: the largest kappa that these marginals allow. Bias: how far the two differ in how often \
+         they use the labels. Prevalence: how unevenly they use them together. All from 0 to 1.",
+    )
 }
 
 /// The main numbers of every question, a row for each.

@@ -328,9 +328,7 @@ fn overview(
         Column::new("balanced_accuracy", "balanced accuracy", estimate(1)).decimals(3).spare(),
         Column::new("macro_f1", "macro F1", estimate(2)).decimals(3),
     ]);
-    let mut table = Table::of("Judges against people", columns, &rows).keyed("judges");
-    table.is_headline = true;
-    table
+    Table::of("Judges against people", columns, &rows).keyed("judges").headline()
 }
 
 /// A label, with the statistics of the judge on it.
@@ -409,8 +407,8 @@ fn corrected(file: &RatingsFile, judge: &JudgedItems, asked: &LabelsAsked) -> Op
     let decimals = if asked.scores.len() == labels { 2 } else { 1 };
     let columns = [Column::new("what", "", |row: &CorrectedRow| row.what.clone())];
     let columns = columns.into_iter().chain(corrected_columns(decimals, true, Better::Unsaid));
-    let mut table = Table::of(title, columns, &rows).keyed("corrected").fact("judge", judge.name.as_str());
-    table.is_headline = true;
+    let mut table =
+        Table::of(title, columns, &rows).keyed("corrected").fact("judge", judge.name.as_str()).headline();
     table.method = HOW_CORRECTED_VARIES.to_owned();
     table.notes.extend([HOW_CORRECTED, HOW_CORRECTED_VARIES].map(str::to_owned));
     table.notes.push("Each share is corrected by itself, so together they need not be 100.".to_owned());

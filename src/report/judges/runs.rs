@@ -51,11 +51,8 @@ pub fn table(
         Column::new("prompt_tokens", "tokens in", sum(|answered| answered.prompt_tokens)),
         Column::new("completion_tokens", "out", sum(|answered| answered.completion_tokens)),
     ];
-    let mut table = Table::of("How judges were asked", columns, &runs).keyed("runs");
-    table.notes.push(
-        "The prompt itself: haymark export STUDY --what judge-prompt --as JUDGE. Answers are all that came back of the \
-         service, those that could not be taken among them."
-            .to_owned(),
-    );
-    Ok(Some(table))
+    Ok(Some(Table::of("How judges were asked", columns, &runs).keyed("runs").note(
+        "The prompt itself: haymark export STUDY --what judge-prompt --as JUDGE. Answers are all that came \
+         back of the service, those that could not be taken among them.",
+    )))
 }

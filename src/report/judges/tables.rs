@@ -109,9 +109,9 @@ fn overview(subject: &str, found: &JudgesFound) -> Table {
     let kappas = compared.map(|row| (row.name.clone(), kappa.and_then(|at| row.values.get(at).copied())));
     let mut table = Table::of(format!("{subject} · Judges against people"), columns, &rows)
         .keyed("judges")
-        .finding(TableFinding::Judges(kappas.collect()));
-    table.notes = notes(found);
-    table.notes.push(rests_on(rows.iter().map(|(row, _)| *row)));
+        .finding(TableFinding::Judges(kappas.collect()))
+        .noted(notes(found))
+        .note(rests_on(rows.iter().map(|(row, _)| *row)));
     let remarks = remarks(found);
     table.facts.insert("remarks".to_owned(), remarks.iter().map(|(code, _)| *code).collect());
     table.notes.extend(remarks.into_iter().map(|(_, remark)| remark));
@@ -195,8 +195,9 @@ fn on_common(subject: &str, found: &JudgesFound) -> Option<Table> {
         return None;
     }
     let title = format!("{subject} · On the {items} items that a person and all judges judged");
-    let mut table = Table::of(title, compared_columns(rows, &found.statistics), rows).keyed("common_items");
-    table.notes.push(rests_on(rows));
+    let table = Table::of(title, compared_columns(rows, &found.statistics), rows)
+        .keyed("common_items")
+        .note(rests_on(rows));
     Some(table)
 }
 
@@ -235,12 +236,12 @@ fn beside_people(subject: &str, found: &JudgesFound, intervals: Intervals) -> Op
             .shown_if(found.margin.is_some()),
     ];
     let mut table = Table::of(format!("{subject} · Judges beside people on the same items"), columns, &rows)
-        .keyed("beside_people");
-    table.notes.push(
-        "On the items that the judge and at least two people judged: its agreement with people, that of people with each other, \
-         and the difference. Above 0 the judge agrees with people better than they do."
-            .to_owned(),
-    );
+        .keyed("beside_people")
+        .note(
+            "On the items that the judge and at least two people judged: its agreement with people, that of \
+             people with each other, and the difference. Above 0 the judge agrees with people better than \
+             they do.",
+        );
     if let Some(margin) = found.margin {
         table.facts.insert("margin".to_owned(), margin.into());
         table.notes.push(format!(
@@ -306,19 +307,20 @@ fn bias_by_summarizer(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
         let key = if is_taken { format!("judge_{judge}") } else { (*judge).to_owned() };
         columns.push(Column::new(key, *judge, bias).decimals(DECIMALS));
     }
-    let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names).keyed("bias");
+    let mut table = Table::of(format!("{subject} · Bias by summarizer"), columns, &names)
+        .keyed("bias")
+        .finding(TableFinding::Bias(
+            names.iter().map(|name| (*name).to_owned()).collect(),
+            biases.iter().map(|(judge, bias)| ((*judge).to_owned(), (*bias).clone())).collect(),
+        ))
+        .note(
+            "Mean score under the judge less that under people, from 0 for the least label to 1 for the \
+             greatest, averaged over the n summaries that both judged; the last row is the unweighted mean \
+             of the rows.",
+        );
     let averages = biases.iter().map(|(_, bias)| bias.average.cell());
     let averages = averages.flat_map(|average| [Cell::Empty, average]);
     table.total = std::iter::once("average".into()).chain(averages).collect();
-    table.finding = TableFinding::Bias(
-        names.iter().map(|name| (*name).to_owned()).collect(),
-        biases.iter().map(|(judge, bias)| ((*judge).to_owned(), (*bias).clone())).collect(),
-    );
-    table.notes.push(
-        "Mean score under the judge less that under people, from 0 for the least label to 1 for the greatest, averaged over the \
-         n summaries that both judged; the last row is the unweighted mean of the rows."
-            .to_owned(),
-    );
     table
 }
 
@@ -334,9 +336,7 @@ fn length_bias(subject: &str, biases: &[(&str, &JudgeBias)]) -> Table {
         })
         .decimals(3),
     ];
-    let mut table = Table::of(format!("{subject} · Length bias"), columns, biases).keyed("length_bias");
-    table.notes.push(
-        "Pearson's r over summaries of words per line with the judge's bias, and with its score.".to_owned(),
-    );
-    table
+    Table::of(format!("{subject} · Length bias"), columns, biases)
+        .keyed("length_bias")
+        .note("Pearson's r over summaries of words per line with the judge's bias, and with its score.")
 }

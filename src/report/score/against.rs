@@ -63,11 +63,11 @@ pub(super) fn tables(scope: &Scope<'_>, field: &str) -> Result<Vec<Table>> {
         Column::new("spearman", "ρ", coefficient(1)).decimals(3),
         Column::new("kendall", "τ-b", coefficient(2)).decimals(3),
     ];
-    let mut table = Table::of(format!("People's scores against {field}"), columns, &rows)
+    let table = Table::of(format!("People's scores against {field}"), columns, &rows)
         .keyed("against")
-        .fact("against", field);
-    table.finding = TableFinding::Correlations(rows.into());
-    table.notes.push("Over systems, the means of each system's summaries are compared.".to_owned());
+        .fact("against", field)
+        .finding(TableFinding::Correlations(rows.into()))
+        .note("Over systems, the means of each system's summaries are compared.");
     Ok(std::iter::once(table).chain(listed).collect())
 }
 

@@ -119,10 +119,8 @@ pub fn score_table(
     ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())
-        .fact("unfinished", open.iter().map(unfinished_json).collect::<Vec<Value>>());
-    if average == Average::Summary {
-        table.notes.push("Means of the summaries' scores.".to_owned());
-    }
+        .fact("unfinished", open.iter().map(unfinished_json).collect::<Vec<Value>>())
+        .noted((average == Average::Summary).then_some("Means of the summaries' scores."));
     let left_out = [
         ("Judgments that call an insight covered and link it to no bullet", all.unlinked),
         ("Insights whose documents are not known", all.without_gold),

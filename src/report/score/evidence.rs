@@ -126,11 +126,8 @@ fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
             .percent(),
         ]);
     }
-    let mut table = grouped_table("Answers in the evidence", found, columns);
-    table.notes.push(
-        "gold in: a gold answer occurs there. pred. with gold, without: predicted answers that occur there, of those \
-         whose gold answer does, and does not."
-            .to_owned(),
-    );
-    table
+    grouped_table("Answers in the evidence", found, columns).note(
+        "gold in: a gold answer occurs there. pred. with gold, without: predicted answers that occur there, \
+         of those whose gold answer does, and does not.",
+    )
 }

@@ -59,9 +59,8 @@ pub fn question_table(question: &Question, items: &[ItemJudged], by: GroupBy) ->
         }
         QuestionKind::Tags { .. } => {
             let count = |items: &[Thing<'_, ItemJudged>]| TagCounts::of(question, items);
-            let mut table = table_of("Tags", question, items, by, count, tag_columns(question, how));
-            table.notes.push("Shares of what is judged; one may have several tags.".to_owned());
-            table
+            table_of("Tags", question, items, by, count, tag_columns(question, how))
+                .note("Shares of what is judged; one may have several tags.")
         }
         QuestionKind::Text { .. } => {
             let count = |items: &[Thing<'_, ItemJudged>]| TextCounts::of(question, items);

@@ -71,15 +71,16 @@ fn systems(found: &Grouped<PreferenceScores>) -> Table {
         Column::new("win_rate", "win rate", |row: &SystemPreferred| row.win_rate).percent(),
         Column::new("strength", "strength", |row: &SystemPreferred| row.strength).decimals(2),
     ];
-    let mut table = listed("Preferences", found, |one| &one.systems, columns).headline();
-    table.finding =
-        TableFinding::Preferred(found.rows.iter().flat_map(|(_, one)| one.systems.iter().cloned()).collect());
-    table.notes.push(
-        "win rate: pairs won and half of the ties, of those that the system is in. strength: by the model of Bradley and \
-         Terry, in which the chance to win grows with the difference of two strengths; they sum to 0."
-            .to_owned(),
-    );
-    table
+    listed("Preferences", found, |one| &one.systems, columns)
+        .headline()
+        .finding(TableFinding::Preferred(
+            found.rows.iter().flat_map(|(_, one)| one.systems.iter().cloned()).collect(),
+        ))
+        .note(
+            "win rate: pairs won and half of the ties, of those that the system is in. strength: by the \
+             model of Bradley and Terry, in which the chance to win grows with the difference of two \
+             strengths; they sum to 0.",
+        )
 }
 
 fn against(found: &Grouped<PreferenceScores>) -> Table {
@@ -106,13 +107,9 @@ fn sides(found: &Grouped<PreferenceScores>) -> Table {
         Column::new("same", "same answer", |row: &FirstPreferred| row.same).detail(),
         Column::new("swap_consistency", "same answer", |row: &FirstPreferred| row.consistency).percent(),
     ];
-    let mut table =
-        listed("Sides", found, |one| std::slice::from_ref(&one.position), columns).keyed("preference_sides");
-    table.notes.push(
-        "first won: the share of the decided judgments in which the summary that was shown first was found better; without a \
-         bias it is near 50. p: the chance of a share as far from 50. both orders: pairs that one person judged \
-         twice, the second time the other way round."
-            .to_owned(),
-    );
-    table
+    listed("Sides", found, |one| std::slice::from_ref(&one.position), columns).keyed("preference_sides").note(
+        "first won: the share of the decided judgments in which the summary that was shown first was found \
+         better; without a bias it is near 50. p: the chance of a share as far from 50. both orders: pairs \
+         that one person judged twice, the second time the other way round.",
+    )
 }

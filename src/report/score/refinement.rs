@@ -41,10 +41,8 @@ pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Tab
         Column::new("timed", "timed", |refinement: &Refinement| refinement.timed.items).detail(),
         Column::new("median_seconds", "median seconds", |refinement: &Refinement| refinement.median_seconds),
     ]);
-    let mut table = grouped_table("Query refinement", &found, columns);
-    table.notes.push(
-        "Edits are characters inserted, deleted or replaced between a query and its refined text; seconds are active ones."
-            .to_owned(),
-    );
-    vec![table]
+    vec![grouped_table("Query refinement", &found, columns).note(
+        "Edits are characters inserted, deleted or replaced between a query and its refined text; seconds \
+         are active ones.",
+    )]
 }

@@ -116,17 +116,15 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         let score = move |row: &RetrieverRow| row.scores.get(place).map(|score| how.percent(score));
         Column::new(name, heading, score).score().shown_if(place < ceilings || has_gold)
     }));
-    let mut table = Table::of("Retrievers", columns, rows.values()).keyed("retrieval");
-    table.notes.push(format!(
-        "Relevant by {source}. Means over the queries that have a relevant document; P is over all."
-    ));
-    if has_gold {
-        table.notes.push(
-            "most coverage, most joint: what perfect writing could reach on the list, the share of the units that it contains and their \
-             best citation F1."
-                .to_owned(),
-        );
-    }
+    let table = Table::of("Retrievers", columns, rows.values())
+        .keyed("retrieval")
+        .note(format!(
+            "Relevant by {source}. Means over the queries that have a relevant document; P is over all."
+        ))
+        .noted(has_gold.then_some(
+            "most coverage, most joint: what perfect writing could reach on the list, the share of the units \
+             that it contains and their best citation F1.",
+        ));
     let mut tables = vec![table];
     Table::note_intervals(&mut tables, how.note(ClusterKind::Query));
     Ok(tables)

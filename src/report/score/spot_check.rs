@@ -39,10 +39,10 @@ pub fn table(scope: &Scope<'_>, share: f64) -> Table {
     let mut columns = item_columns(&drawn, |item: &DrawnItem<'_>| &item.keys);
     let judged_by = |item: &DrawnItem<'_>| item.judged_by.iter().copied().collect::<Vec<&str>>().join(", ");
     columns.push(Column::new("judged_by", "judged by", judged_by));
-    let mut table =
-        Table::of("To be judged again", columns, &drawn).fact("share", 100.0 * share).fact("of", all);
-    table.notes.push(format!("{} of {all} items that are judged.", drawn.len()));
-    table
+    Table::of("To be judged again", columns, &drawn)
+        .fact("share", 100.0 * share)
+        .fact("of", all)
+        .note(format!("{} of {all} items that are judged.", drawn.len()))
 }
 
 /// The number of items of a share, rounded up, so that a share above 0 has at least one.

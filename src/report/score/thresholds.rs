@@ -31,12 +31,8 @@ fn kept_by_threshold(rows: Vec<ThresholdRow>) -> Table {
         Column::new("judgments_rejected", "rejected", |row: &ThresholdRow| row.rejected).detail(),
         Column::new("false_discovery", "rejected", |row: &ThresholdRow| row.false_discovery).percent(),
     ];
-    let mut table =
-        Table::of("Key points kept by score", columns, &rows).finding(TableFinding::Thresholds(rows.into()));
-    table.notes.push(
-        "rejected is the share of the kept points that people do not retain, averaged over annotators: \
-         a false discovery rate, though published as the false positive rate."
-            .to_owned(),
-    );
-    table
+    Table::of("Key points kept by score", columns, &rows).finding(TableFinding::Thresholds(rows.into())).note(
+        "rejected is the share of the kept points that people do not retain, averaged over annotators: a \
+         false discovery rate, though published as the false positive rate.",
+    )
 }

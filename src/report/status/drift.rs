@@ -96,15 +96,14 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
         Column::new("tau_b", "τ-b", |row: &DriftRow<'_>| row.trend.tau_b).decimals(3),
         Column::new("p", "p", |row: &DriftRow<'_>| row.p).p_value(),
     ];
-    let mut table =
-        Table::of(format!("Drift over the order of work ({})", scope.protocol.name), columns, &rows)
-            .keyed("drift")
-            .fact("protocol", scope.protocol.name.as_str());
-    table.notes.push(
-        "Mann and Kendall's test of a trend; labels of one summary count as one number. What came in an order that was asked for \
-         (`--sort`) is left out: there, drift and material cannot be told apart."
-            .to_owned(),
-    );
+    let table = Table::of(format!("Drift over the order of work ({})", scope.protocol.name), columns, &rows)
+        .keyed("drift")
+        .fact("protocol", scope.protocol.name.as_str())
+        .note(
+            "Mann and Kendall's test of a trend; labels of one summary count as one number. What came in \
+                 an order that was asked for (`--sort`) is left out: there, drift and material cannot be \
+                 told apart.",
+        );
     Some(table)
 }
 

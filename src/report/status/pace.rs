@@ -52,15 +52,13 @@ pub fn table(scope: &StatusScope<'_>) -> Option<Table> {
         Column::new("low_quartile_seconds", "25 % s", quartile(0)),
         Column::new("high_quartile_seconds", "75 % s", quartile(1)),
     ];
-    let mut table =
-        Table::of(format!("Pace over the order of work ({})", scope.protocol.name), columns, &rows)
-            .keyed("pace")
-            .fact("protocol", scope.protocol.name.as_str())
-            .finding(TableFinding::Pace(rows.into()));
-    table.notes.push(
-        "Items with a known time, by when they were last answered, in nearly equal parts. Where the order of items is not shuffled, \
-         pace and material cannot be told apart."
-            .to_owned(),
-    );
+    let table = Table::of(format!("Pace over the order of work ({})", scope.protocol.name), columns, &rows)
+        .keyed("pace")
+        .fact("protocol", scope.protocol.name.as_str())
+        .finding(TableFinding::Pace(rows.into()))
+        .note(
+            "Items with a known time, by when they were last answered, in nearly equal parts. Where the \
+                 order of items is not shuffled, pace and material cannot be told apart.",
+        );
     Some(table)
 }

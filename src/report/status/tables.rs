@@ -351,15 +351,14 @@ pub fn quality(scope: &StatusScope<'_>) -> Result<Option<Table>> {
     let mut table = Table::of(format!("Quality ({})", scope.protocol.name), columns, &rows)
         .fact("protocol", scope.protocol.name.as_str())
         .fact("question", question.map(|question| question.key.as_str()))
-        .finding(TableFinding::Quality(rows.iter().map(|row| row.found.clone()).collect()));
-    if has_control || has_repeats || has_calibration {
-        table
-            .notes
-            .push("As known, and the same again: equal labels and tags, and a bullet in common.".to_owned());
-    }
-    table.notes.extend(question.map(|question| {
-        format!("With others: the label that most of the others gave to \"{}\".", question.prompt)
-    }));
+        .finding(TableFinding::Quality(rows.iter().map(|row| row.found.clone()).collect()))
+        .noted(
+            (has_control || has_repeats || has_calibration)
+                .then_some("As known, and the same again: equal labels and tags, and a bullet in common."),
+        )
+        .noted(question.map(|question| {
+            format!("With others: the label that most of the others gave to \"{}\".", question.prompt)
+        }));
     Table::note_intervals(std::slice::from_mut(&mut table), how.note(ClusterKind::Query));
     Ok(Some(table))
 }
@@ -443,9 +442,9 @@ pub fn given_back(scope: &StatusScope<'_>) -> Result<Option<Table>> {
         Column::new("item", "item", |(keys, _): &(TargetKeys, &Assigned)| name_of(keys)),
         Column::new("why", "why", |(_, one): &(TargetKeys, &Assigned)| one.terms.explanation.clone()),
     ];
-    let mut table = Table::of(format!("Given back ({})", scope.protocol.name), columns, &rows)
-        .fact("protocol", scope.protocol.name.as_str());
-    table.notes.push("`haymark assign STUDY --to NAMES` gives it to others.".to_owned());
+    let table = Table::of(format!("Given back ({})", scope.protocol.name), columns, &rows)
+        .fact("protocol", scope.protocol.name.as_str())
+        .note("`haymark assign STUDY --to NAMES` gives it to others.");
     Ok((!rows.is_empty()).then_some(table))
 }
 
@@ -486,10 +485,8 @@ pub fn odd_times(scope: &StatusScope<'_>) -> Result<Option<Table>> {
         Column::new("collection", "collection", |row: &Odd<'_>| row.keys.collection.clone())
             .shown_if(has_collections),
     ];
-    let mut table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows)
-        .fact("protocol", scope.protocol.name.as_str());
-    if left_out > 0 {
-        table.notes.push(format!("{left_out} more; --full lists them all."));
-    }
+    let table = Table::of(format!("Too fast or too slow ({})", scope.protocol.name), columns, &rows)
+        .fact("protocol", scope.protocol.name.as_str())
+        .noted((left_out > 0).then(|| format!("{left_out} more; --full lists them all.")));
     Ok((!rows.is_empty()).then_some(table))
 }

@@ -31,8 +31,8 @@ pub fn all(baseline: &Baseline, curve: &Arc<[CurvePoint]>) -> Vec<Table> {
         curve,
         &[SnapshotMeasure::Coverage, SnapshotMeasure::Joint],
     )
-    .fact("unjudged", baseline.unjudged.clone());
-    first.notes.push("Means over sessions; one that ended earlier holds its last value.".to_owned());
+    .fact("unjudged", baseline.unjudged.clone())
+    .note("Means over sessions; one that ended earlier holds its last value.");
     let of_sessions = match baseline.uncertainty.cluster {
         Some(ClusterKind::Summary) => Uncertainty { cluster: None, ..baseline.uncertainty },
         _ => baseline.uncertainty,
@@ -173,7 +173,7 @@ fn baseline_table(baseline: &Baseline) -> Table {
         Column::new("value", "value", |row: &MeasureRow| row.estimate),
         Column::new("published", "SummHay", |row: &MeasureRow| row.published),
     ];
-    let mut table = Table::of("Human baseline", columns, &rows).finding(TableFinding::Baseline(rows.into()));
-    table.notes.push("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.".to_owned());
-    table
+    Table::of("Human baseline", columns, &rows)
+        .finding(TableFinding::Baseline(rows.into()))
+        .note("SummHay: Laban et al. 2024, Tables 2 and 5; scores on 0–100.")
 }

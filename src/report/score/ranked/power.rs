@@ -53,12 +53,11 @@ pub fn tables(measured: &MeasureRankings, asks_for_gold: bool) -> Vec<Table> {
         }),
         Column::new("queries_needed", "queries needed", needed),
     ];
-    let mut power = Table::of(format!("queries needed, by {view}"), columns, &pairs).keyed("power");
-    power.notes.push(
-        "Detectable: the smallest difference that these queries show in four cases of five, by a two-sided test at 5 %; queries needed: \
-         for the difference that was seen. Both by the normal approximation from the standard deviation of the differences by query; \
-         under some 30 queries two more are needed."
-            .to_owned(),
+    let power = Table::of(format!("queries needed, by {view}"), columns, &pairs).keyed("power").note(
+        "Detectable: the smallest difference that these queries show in four cases of five, by a two-sided \
+         test at 5 %; queries needed: for the difference that was seen. Both by the normal approximation \
+         from the standard deviation of the differences by query; under some 30 queries two more are \
+         needed.",
     );
     let last = deviations.len() - 1;
     let of_pairs =

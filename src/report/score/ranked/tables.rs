@@ -180,13 +180,10 @@ fn rankings(measured: &MeasureRankings, by: &[By], is_brief: bool) -> Table {
             rows.push((&first.name, &second.name, compared));
         }
     }
-    let mut table = Table::of("rankings compared", columns, &rows);
-    table.notes.push(
-        "τ-b counts the pairs in the same and in opposite orders, from −1 to 1, over what both \
-         score; ties count for neither."
-            .to_owned(),
-    );
-    table
+    Table::of("rankings compared", columns, &rows).note(
+        "τ-b counts the pairs in the same and in opposite orders, from −1 to 1, over what both score; ties \
+         count for neither.",
+    )
 }
 
 /// The difference of two systems under a view.
