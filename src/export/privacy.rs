@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::Value;
-
 use super::dataset::DatasetOptions;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
@@ -225,11 +223,6 @@ fn pseudonyms(annotators: &[Annotator]) -> HashMap<String, String> {
         Some((annotator.id.clone(), name))
     });
     named.collect()
-}
-
-/// A text or nothing, as a cell.
-pub fn cell(text: Option<impl Into<String>>) -> Value {
-    text.map_or(Value::Null, |text| Value::String(text.into()))
 }
 
 #[cfg(test)]

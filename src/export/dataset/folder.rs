@@ -3,12 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::{ExportWritten, card, front, records, sheet_format, write_table};
 use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat, What, name_of};
-use crate::export::privacy::{Privacy, cell};
+use crate::export::privacy::Privacy;
 use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::report::filtered::Filtered;
@@ -135,7 +133,7 @@ fn corpus(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pat
                 return Ok(());
             }
             let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
-            let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_else(empty));
+            let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_default());
             sheet.row(cells.collect())
         };
         study.for_each_source(&mut put)?;
@@ -145,8 +143,4 @@ fn corpus(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pat
         Ok(())
     })?;
     Ok(ExportWritten { rows, columns, what: "records", notes: Vec::new() })
-}
-
-fn empty() -> Value {
-    cell(None::<String>)
 }

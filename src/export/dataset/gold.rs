@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 
-use super::{ExportWritten, answer_cell, key_columns, sheet_format, with_answers};
+use super::{ExportWritten, answer_cell, key_cells, key_columns, sheet_format, with_answers};
 use crate::error::{Error, Result, cannot_write};
 use crate::export::asked::Export;
-use crate::export::privacy::{Privacy, cell};
+use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
@@ -152,14 +152,14 @@ impl GoldToWrite<'_> {
     fn for_each(
         &self,
         (protocol, gold): &(Protocol, Vec<GoldItem>),
-        mut take: impl FnMut(&GoldRecord<'_>) -> Result<()>,
+        mut take: impl FnMut(&GoldRecord<'_>, &TargetKeys) -> Result<()>,
     ) -> Result<()> {
         for (item, keys) in self.study.item_keys(&protocol.name)? {
             let found = gold.binary_search_by_key(&item, |gold| gold.item).ok().and_then(|at| gold.get(at));
             let is_written =
                 |gold: &&GoldItem| self.options.with_unresolved || gold.outcome != Outcome::Unresolved;
             if let Some(gold) = found.filter(is_written) {
-                take(&self.record(protocol, gold, &keys))?;
+                take(&self.record(protocol, gold, &keys), &keys)?;
             }
         }
         Ok(())
@@ -197,7 +197,7 @@ impl GoldToWrite<'_> {
 fn write_jsonl(scene: &GoldToWrite<'_>, out: &mut dyn Write) -> Result<usize> {
     let mut rows = 0;
     for of_protocol in &scene.all {
-        scene.for_each(of_protocol, |record| {
+        scene.for_each(of_protocol, |record, _| {
             rows += 1;
             serde_json::to_writer(&mut *out, record).map_err(cannot_write)?;
             out.write_all(b"\n").map_err(cannot_write)
@@ -215,16 +215,13 @@ fn write_sheet(
     let questions = scene.questions();
     let mut sheet = Sheet::begin(format, None, columns, out)?;
     for of_protocol in &scene.all {
-        scene.for_each(of_protocol, |record| {
+        scene.for_each(of_protocol, |record, keys| {
             let mut row: Vec<Value> = vec![record.protocol.into(), record.version.into()];
-            row.extend([record.collection.into(), record.query.into()]);
-            row.extend([record.document, record.unit, record.candidate].map(cell));
-            row.push(record.bullet.map_or(Value::Null, Value::from));
-            row.extend(scene.has_pairs().then(|| cell(record.other)));
+            row.extend(key_cells(keys, scene.has_pairs()));
             row.extend(questions.iter().map(|key| answer_cell(record.answers.get(*key).cloned())));
             row.extend([record.source.into(), record.annotators.into()]);
-            row.extend([cell(record.adjudicator.clone()), cell(record.took.clone())]);
-            row.extend([record.reason, record.note].map(cell));
+            row.extend([record.adjudicator.clone(), record.took.clone()].map(Value::from));
+            row.extend([record.reason, record.note].map(Value::from));
             sheet.row(row)
         })?;
     }

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use self::folder::Configuration;
 use super::asked::{Export, ExportFormat, What, name_of};
-use super::privacy::{Privacy, cell};
+use super::privacy::Privacy;
 use super::wrote;
 use crate::error::Result;
 use crate::files::{IfThere, write_together};
@@ -164,11 +164,11 @@ pub fn key_cells(keys: &TargetKeys, has_pairs: bool) -> Vec<Value> {
     let mut cells = vec![
         keys.collection.as_str().into(),
         keys.query.as_str().into(),
-        cell(keys.document.clone()),
-        cell(keys.unit.clone()),
-        cell(keys.candidate.clone()),
-        keys.bullet.map_or(Value::Null, Value::from),
+        keys.document.clone().into(),
+        keys.unit.clone().into(),
+        keys.candidate.clone().into(),
+        keys.bullet.into(),
     ];
-    cells.extend(has_pairs.then(|| cell(keys.other.clone())));
+    cells.extend(has_pairs.then(|| Value::from(keys.other.clone())));
     cells
 }

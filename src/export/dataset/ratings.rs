@@ -14,11 +14,12 @@ use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{JudgmentRow, Material};
-use crate::protocol::{self, Answer, Answers, Protocol, Question, QuestionKind};
+use crate::protocol::{Answers, Protocol, Question};
 use crate::report::annotators::{AnnotatorsChosen, choose};
 use crate::report::corpus::CorpusIndex;
 use crate::report::judged::LAST_SNAPSHOTS;
 use crate::report::protocols::{self, counted};
+use crate::score::Labels;
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
@@ -26,13 +27,13 @@ use crate::study::{AnnotatorId, ItemId, TargetKeys};
 struct LabelSource<'p> {
     protocol: &'p Protocol,
     question: &'p Question,
-    tag: Option<&'p str>,
+    labels: Labels,
 }
 
 impl LabelSource<'_> {
     /// `coverage`, or `failures: general`.
     fn name(&self) -> String {
-        match self.tag {
+        match &self.labels.tag {
             Some(tag) => format!("{}: {tag}", self.question.key),
             None => self.question.key.clone(),
         }
@@ -40,39 +41,21 @@ impl LabelSource<'_> {
 
     /// All labels in scale order.
     fn values(&self) -> Vec<&str> {
-        match self.tag {
-            Some(_) => vec!["no", "yes"],
-            None => self.question.choices().iter().map(|choice| choice.value.as_str()).collect(),
-        }
+        self.labels.categories.iter().map(|category| category.label.as_str()).collect()
     }
 
-    fn label(&self, answers: &Answers) -> Option<String> {
-        let answer = answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?;
-        match (self.tag, answer) {
-            (None, Answer::Text(value)) => Some(value.clone()),
-            (Some(tag), Answer::Names(_) | Answer::Nothing) => {
-                let is_given = answer.names().iter().any(|name| name == tag);
-                Some(if is_given { "yes" } else { "no" }.to_owned())
-            }
-            _ => None,
-        }
+    fn label<'a>(&self, answers: &'a Answers) -> Option<&'a str> {
+        self.labels.label(answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?)
     }
 }
 
 /// Every choice question and tag of a protocol, or those of the named question.
-fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> Vec<LabelSource<'p>> {
-    let mut all = Vec::new();
-    for question in protocol.questions.iter().filter(|question| key.is_none_or(|key| question.key == key)) {
-        match &question.kind {
-            QuestionKind::Choice { .. } => all.push(LabelSource { protocol, question, tag: None }),
-            QuestionKind::Tags { tags } => {
-                let of_tag = |tag| LabelSource { protocol, question, tag: Some(tag) };
-                all.extend(tags.iter().map(|tag| of_tag(tag.value.as_str())));
-            }
-            _ => {}
-        }
-    }
-    all
+fn labels_of<'p>(protocol: &'p Protocol, key: Option<&str>) -> impl Iterator<Item = LabelSource<'p>> {
+    let questions =
+        protocol.questions.iter().filter(move |question| key.is_none_or(|key| question.key == key));
+    questions.flat_map(move |question| {
+        Labels::of(question).into_iter().map(move |labels| LabelSource { protocol, question, labels })
+    })
 }
 
 /// One protocol with what was judged under it.
@@ -116,7 +99,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let key = arguments.dataset.question.as_deref();
     let all: Vec<(&RatedProtocol, LabelSource<'_>)> = judged
         .iter()
-        .flat_map(|judged| labels_of(&judged.protocol, key).into_iter().map(move |labels| (judged, labels)))
+        .flat_map(|judged| labels_of(&judged.protocol, key).map(move |labels| (judged, labels)))
         .collect();
     if all.is_empty() {
         return Err(Error::nothing("nobody among these annotators answered a question with choices or tags")
@@ -223,7 +206,7 @@ fn matrix(
     labels: &LabelSource<'_>,
     raters: &[(AnnotatorId, String)],
 ) -> Vec<Vec<Value>> {
-    let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, String>> = HashMap::new();
+    let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, &str>> = HashMap::new();
     let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
     for row in judged.material.rows().iter().filter(is_told) {
         if let Some(label) = labels.label(judged.material.answers(row)) {
@@ -233,8 +216,7 @@ fn matrix(
     let row = |(item, keys): &(ItemId, TargetKeys)| {
         let ratings = given.get(item)?;
         let mut cells: Vec<Value> = vec![item_name(keys).into(), cluster_name(keys).into()];
-        let rating = |id: &AnnotatorId| ratings.get(id).map_or(Value::Null, |label| label.as_str().into());
-        cells.extend(raters.iter().map(|(id, _)| rating(id)));
+        cells.extend(raters.iter().map(|(id, _)| Value::from(ratings.get(id).copied())));
         Some(cells)
     };
     judged.items.iter().filter_map(row).collect()
@@ -263,12 +245,11 @@ fn notes(all: &[(&RatedProtocol, LabelSource<'_>)]) -> Vec<String> {
             format!(" --filter 'protocol=\"{}\" question=\"{}\"'", labels.protocol.name, labels.name())
         }
     };
-    let scale = match labels.question.kind {
-        QuestionKind::Choice { scale: protocol::ChoiceScale::Ordinal, .. } => " --scale ordinal".to_owned(),
-        QuestionKind::Choice { scale: protocol::ChoiceScale::Interval, .. } => {
-            format!(" --scores {} --scale interval", labels.values().join(",")) // a step's value is its number
-        }
-        _ => String::new(),
+    let scale = match labels.labels.scale {
+        Scale::Nominal => String::new(),
+        Scale::Ordinal => " --scale ordinal".to_owned(),
+        // A step's value is its number.
+        Scale::Interval => format!(" --scores {} --scale interval", labels.values().join(",")),
     };
     let what = if of.is_empty() { "it" } else { "the first question, and another filter the others" };
     vec![format!("`haymark agree FILE{of} --categories {}{scale}` reads {what}", labels.values().join(","))]

@@ -10,7 +10,7 @@ use super::lines::JudgmentWriter;
 use super::{ExportWritten, answer_cell, key_cells, key_columns, sheet_format, with_answers};
 use crate::error::{Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat};
-use crate::export::privacy::{Privacy, cell};
+use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
@@ -71,7 +71,8 @@ pub fn judgments(
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
             SheetFormat::Jsonl => {
-                let records = judgment_records(study, &wanted, privacy, out)?;
+                let mut records = RecordWriter { out, written: 0, empty: 0 };
+                judgment_records(study, &wanted, privacy, &mut records)?;
                 empty = records.empty;
                 records.written
             }
@@ -124,10 +125,19 @@ pub(super) fn annotators(study: &StudyFile, arguments: &Export, privacy: &Privac
     told_annotators(study, &RecordsWanted::of(study, arguments)?, privacy)
 }
 
-/// How many records were written, and how many judgments hold nothing that may be told.
-struct RecordsWritten {
+/// Writes records, and counts them.
+struct RecordWriter<'o> {
+    out: &'o mut dyn Write,
     written: usize,
+    /// How many judgments hold nothing that may be told.
     empty: usize,
+}
+
+impl RecordWriter<'_> {
+    fn put(&mut self, record: Record) -> Result<()> {
+        self.written += 1;
+        write_record(&mut self.out, &record).map_err(cannot_write)
+    }
 }
 
 /// Writes records that `import` takes: annotators, protocols, judgments, adjudications and assignments.
@@ -135,57 +145,47 @@ fn judgment_records(
     study: &StudyFile,
     wanted: &RecordsWanted,
     privacy: &Privacy,
-    out: &mut dyn Write,
-) -> Result<RecordsWritten> {
-    let mut count = 0;
-    let mut put = |record: Record| {
-        count += 1;
-        write_record(&mut &mut *out, &record).map_err(cannot_write)
-    };
-    told_annotators(study, wanted, privacy)?.into_iter().try_for_each(&mut put)?;
+    records: &mut RecordWriter<'_>,
+) -> Result<()> {
+    told_annotators(study, wanted, privacy)?.into_iter().try_for_each(|told| records.put(told))?;
     for protocol in study.protocol_texts()? {
         if wanted.has_protocol(&protocol.name) {
-            put(Record::Protocol(protocol))?;
+            records.put(Record::Protocol(protocol))?;
         }
     }
     let protocols = protocols::all(study)?;
     let mut lines = JudgmentWriter::new(wanted, privacy, &protocols);
-    let mut written = count;
     study.for_each_stated_in(privacy.order(), |stated| {
-        written += usize::from(lines.put(stated, out)?);
+        records.written += usize::from(lines.put(stated, records.out)?);
         Ok(())
     })?;
-    let mut empty = lines.empty;
-    let mut put = |record: Record| {
-        written += 1;
-        write_record(&mut &mut *out, &record).map_err(cannot_write)
-    };
+    records.empty += lines.empty;
     study.for_each_adjudication_in(privacy.order(), |given| {
         if !wanted.has_judgment(&given.as_judgment()) {
             return Ok(());
         }
         match privacy.adjudication(given) {
             told if told.answers.is_empty() => {
-                empty += 1;
+                records.empty += 1;
                 Ok(())
             }
-            told => put(Record::Adjudication(told)),
+            told => records.put(Record::Adjudication(told)),
         }
     })?;
     for judgment in study.judgments_aside()? {
         if wanted.has_judgment(&judgment) {
             match privacy.judgment(completed(&protocols, judgment)) {
-                told if told.says_nothing() => empty += 1,
-                told => put(Record::Judgment(told))?,
+                told if told.says_nothing() => records.empty += 1,
+                told => records.put(Record::Judgment(told))?,
             }
         }
     }
     for assignment in study.assignment_records()? {
         if wanted.has(&assignment.annotator, &assignment.protocol, &assignment.about()) {
-            put(Record::Assignment(privacy.assignment(assignment)))?;
+            records.put(Record::Assignment(privacy.assignment(assignment)))?;
         }
     }
-    Ok(RecordsWritten { written, empty })
+    Ok(())
 }
 
 struct JudgmentColumns {
@@ -252,17 +252,15 @@ fn judgment_cells(
     JudgmentColumns { questions, has_pairs, .. }: &JudgmentColumns,
 ) -> Vec<Value> {
     let keys = judgment.about();
-    let mut cells: Vec<Value> = vec![judgment.protocol.into()];
-    cells.push(judgment.version.map_or(Value::Null, Value::from));
-    cells.push(judgment.annotator.into());
+    let mut cells: Vec<Value> =
+        vec![judgment.protocol.into(), judgment.version.into(), judgment.annotator.into()];
     cells.extend(key_cells(&keys, *has_pairs));
     let mut answers = judgment.answers;
     cells.extend(questions.iter().map(|key| answer_cell(answers.remove(key))));
-    cells.push(judgment.complete.map_or(Value::Null, Value::from));
-    cells.push(judgment.seconds.map_or(Value::Null, Value::from));
-    cells.extend([cell(judgment.at), cell(judgment.comment)]);
-    cells.extend([Value::from(judgment.flagged), Value::from(judgment.skipped)]);
-    cells.push(cell(judgment.aside.map(|aside| aside.name())));
+    cells.extend([judgment.complete.into(), judgment.seconds.into()]);
+    cells.extend([judgment.at, judgment.comment].map(Value::from));
+    cells.extend([judgment.flagged, judgment.skipped].map(Value::from));
+    cells.push(judgment.aside.map(|aside| aside.name()).into());
     cells
 }
 
@@ -273,17 +271,8 @@ pub fn candidates(
     target: &Path,
 ) -> Result<ExportWritten> {
     let part = arguments.chosen(study)?;
-    let columns = SheetColumn::texts([
-        "collection",
-        "query",
-        "id",
-        "summarizer",
-        "retriever",
-        "order",
-        "cites",
-        "text",
-        "meta",
-    ]);
+    let names = ["collection", "query", "id", "summarizer", "retriever", "order", "cites", "text", "meta"];
+    let columns = SheetColumn::texts(names);
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
@@ -303,12 +292,12 @@ pub fn candidates(
                 candidate.collection.into(),
                 candidate.query.into(),
                 candidate.id.into(),
-                cell(candidate.summarizer),
-                cell(candidate.retriever),
-                cell(candidate.order),
-                cell(candidate.cites.map(|_| "list")),
+                candidate.summarizer.into(),
+                candidate.retriever.into(),
+                candidate.order.into(),
+                candidate.cites.map(|_| "list").into(),
                 candidate.text.into(),
-                meta.unwrap_or(Value::Null),
+                meta.into(),
             ])?;
         }
         rows = sheet.finish()?;
@@ -354,10 +343,9 @@ pub fn history(
             superseded += usize::from(!past.state.counts());
             let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), privacy.name(name).into()];
             cells.extend(key_cells(keys, has_pairs));
-            cells.extend([past.question.into(), past.answer.map_or(Value::Null, |answer| answer.to_json())]);
-            cells.push(seconds_of(past.active).map_or(Value::Null, Value::from));
-            cells.extend([cell(past.at.and_then(time_of)), past.state.name().into()]);
-            cells.push(past.hint.map_or(Value::Null, Value::from));
+            cells.extend([past.question.into(), past.answer.map(|answer| answer.to_json()).into()]);
+            cells.extend([seconds_of(past.active).into(), past.at.and_then(time_of).into()]);
+            cells.extend([past.state.name().into(), past.hint.into()]);
             sheet.row(cells)
         })?;
         rows = sheet.finish()?;

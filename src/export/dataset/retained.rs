@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::{ExportWritten, key_cells, key_columns, sheet_format};
 use crate::error::{Error, Result};
 use crate::export::asked::Export;
-use crate::export::privacy::cell;
 use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
 use crate::journal::{Agreement, ConsensusRule, Outcome};
@@ -145,10 +144,12 @@ fn retained(
         let domain = domain.or_else(|| domains.get(&keys.collection).cloned().flatten());
         let mut cells: Vec<Value> = vec![protocol.name.as_str().into(), protocol.version.into()];
         cells.extend(key_cells(&keys, false));
-        cells.extend([cell(domain), cell(query.and_then(|query| query.category.clone()))]);
-        cells.push(cell(query.map(|query| query.text.clone())));
-        cells.extend([cell(unit.map(|unit| unit.kind.clone())), cell(unit.map(|unit| unit.text.clone()))]);
-        cells.push(unit.and_then(|unit| unit.score).map_or(Value::Null, Value::from));
+        cells.extend([domain.into(), query.and_then(|query| query.category.clone()).into()]);
+        cells.push(query.map(|query| query.text.as_str()).into());
+        cells.extend(
+            [unit.map(|unit| unit.kind.as_str()), unit.map(|unit| unit.text.as_str())].map(Value::from),
+        );
+        cells.push(unit.and_then(|unit| unit.score).into());
         cells.extend([fate.outcome.name().into(), fate.raters.into()]);
         Some(cells)
     };
