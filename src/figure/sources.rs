@@ -8,7 +8,7 @@ use crate::report::display::DisplayNames;
 use crate::report::grouped::ScoresByGroup;
 use crate::report::table::{Heading, Table};
 use crate::report::{judges, score, status};
-use crate::score::{Average, ClusterKind, GroupLabels, RankedMeasure, Uncertainty};
+use crate::score::{ClusterKind, GroupLabels, RankedMeasure, Uncertainty};
 use crate::store::StudyFile;
 
 /// The options of the figures of a study.
@@ -75,16 +75,8 @@ impl<'a> Sources<'a> {
             protocol: asked.protocol.clone(),
             all_versions: asked.all_versions,
             by,
-            average: Average::Insight,
             annotators: annotators.to_vec(),
             filter: asked.filter.clone(),
-            rule: None,
-            spot_check: None,
-            sheet: Default::default(),
-            against: None,
-            has_pairs: false,
-            corrected_by: None,
-            takes_any_sample: false,
             // Items of one summary are not independent, so scores are not clustered by item or summary.
             uncertainty: match asked.uncertainty.cluster {
                 Some(ClusterKind::Item | ClusterKind::Summary) => {
@@ -92,23 +84,22 @@ impl<'a> Sources<'a> {
                 }
                 _ => asked.uncertainty,
             },
-            is_brief: false,
+            ..score::ScoresAsked::default()
         }
+    }
+
+    fn tables_by(&self, by: Vec<String>) -> Result<Vec<Table>> {
+        self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
     }
 
     /// The tables of `haymark score --full`.
     pub fn scores(&self) -> Result<&[Table]> {
-        once(&self.known.scores, || {
-            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, Vec::new())))
-        })
+        once(&self.known.scores, || self.tables_by(Vec::new()))
     }
 
     /// The tables of `haymark score --by response_length`.
     pub fn by_length(&self) -> Result<&[Table]> {
-        let by = vec!["response_length".to_owned()];
-        once(&self.known.by_length, || {
-            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
-        })
+        once(&self.known.by_length, || self.tables_by(vec!["response_length".to_owned()]))
     }
 
     /// The tables of `haymark score --by ROWS,COLUMNS` where two fields are asked for, else those by system.
@@ -116,10 +107,7 @@ impl<'a> Sources<'a> {
         if self.asked.by.len() != 2 {
             return self.scores();
         }
-        let by = self.asked.by.clone();
-        once(&self.known.by_two, || {
-            self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
-        })
+        once(&self.known.by_two, || self.tables_by(self.asked.by.clone()))
     }
 
     /// The tables of `haymark score --against FIELD`, and each summary with both numbers; `None` without a field.
@@ -178,11 +166,8 @@ impl<'a> Sources<'a> {
                 all_versions,
                 filter,
                 annotators,
-                by: Vec::new(),
-                costs: Default::default(),
-                hourly_rate: None,
-                margin: None,
                 uncertainty,
+                ..judges::JudgesAsked::default()
             };
             self.shown(judges::tables(self.study, &asked))
         })
