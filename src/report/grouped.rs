@@ -77,6 +77,19 @@ pub fn group_columns(by: &[By]) -> impl Iterator<Item = Heading> {
     by.iter().map(|by| Heading::text(by.name(), by.name().replace('_', " ")))
 }
 
+/// Inserts a column for each grouping at a place of a table, with the labels of each row's group.
+pub fn insert_groups<'g>(
+    table: &mut Table,
+    at: usize,
+    by: &[By],
+    groups: impl Iterator<Item = &'g GroupLabels>,
+) {
+    table.columns.splice(at..at, group_columns(by));
+    for (row, group) in table.rows.iter_mut().zip(groups) {
+        row.splice(at..at, group.iter().cloned().map(IntoCell::cell));
+    }
+}
+
 /// A table with a row for each group: the columns of the groupings, then the others. The title is like
 /// `Scores by retriever and summarizer`.
 pub fn grouped_table<'a, T>(
@@ -100,13 +113,10 @@ pub fn grouped_table<'a, T>(
     let own = table.columns.iter().cloned().zip(own).collect();
     let groups = found.rows.iter().map(|(group, _)| group.clone()).collect();
     table.finding = TableFinding::Scores(Arc::new(ScoresByGroup::of(by, groups, own)));
-    table.columns.splice(0..0, group_columns(by));
     let of_all: GroupLabels =
         (0..by.len()).map(|at| Some(if at == 0 { "all" } else { "" }.to_owned())).collect();
     let groups = found.rows.iter().map(|(group, _)| group).chain([&of_all]);
-    for (row, group) in table.rows.iter_mut().zip(groups) {
-        row.splice(0..0, group.iter().cloned().map(IntoCell::cell));
-    }
+    insert_groups(&mut table, 0, by, groups);
     if all.is_some() {
         table.total = table.rows.pop().unwrap_or_default();
     }

@@ -7,9 +7,9 @@ use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Answers, Better, Question};
 use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
-use crate::report::grouped::{group_columns, names};
+use crate::report::grouped::{insert_groups, names};
 use crate::report::judged::{CountedJudgment, Judged};
-use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::report::table::{Cell, Column, Table};
 use crate::score::{ClusterKind, GroupLabels, score_range};
 use crate::study::{AnnotatorKind, StandingSample, Target};
 
@@ -67,18 +67,12 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
         .keyed("corrected")
         .fact("question", question.key.as_str())
         .fact("by", names(&by))
-        .fact("judge", judge);
-    table.columns.splice(0..0, group_columns(&by));
-    for (row, group) in table.rows.iter_mut().zip(&ordered) {
-        row.splice(0..0, group.iter().cloned().map(IntoCell::cell));
-    }
-    table.is_headline = true;
-    table.notes = vec![
-        format!("The means of people's labels over all that {judge} judged; over queries."),
-        HOW_CORRECTED.to_owned(),
-        HOW_CORRECTED_VARIES.to_owned(),
-        sample,
-    ];
+        .fact("judge", judge)
+        .headline()
+        .note(format!("The means of people's labels over all that {judge} judged; over queries."))
+        .noted([HOW_CORRECTED, HOW_CORRECTED_VARIES])
+        .note(sample);
+    insert_groups(&mut table, 0, &by, ordered.into_iter());
     table.method = HOW_CORRECTED_VARIES.to_owned();
     let columns = [
         Column::new("better", "ranked higher", |row: &SystemsApart| row.systems[0].clone()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Scope;
+use super::{Scope, first_of};
 use crate::number::short;
 use crate::report::finding::TableFinding;
 use crate::report::grouped::{counted_columns, grouped_table, led_by};
@@ -16,9 +16,6 @@ use crate::score::{
     SaidOfInsights, SummaryJudged, SystemScores, Unfinished, position_sensitivity, ranked_measures,
     scores_by, unfinished,
 };
-
-/// The most unfinished summaries that a note names; JSON names all.
-const NAMED: usize = 3;
 
 /// Every judged summary, by annotator; in parts where its insights fall into several groups.
 pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]) -> Vec<SummaryJudged> {
@@ -140,14 +137,10 @@ pub fn score_table(
 /// A note that counts the insights that are not judged, and names the first.
 fn open_note(open: &[Unfinished<'_>], why: &str) -> Option<String> {
     let units: usize = open.iter().map(|summary| summary.units.len()).sum();
-    let named = open.iter().take(NAMED).map(|summary| {
+    let listed = first_of(open.iter().map(|summary| {
         let candidate = summary.origin.candidate.as_deref().unwrap_or("a summary");
         format!("{} {candidate}: {}", summary.origin.query, summary.units.join(", "))
-    });
-    let mut listed = named.collect::<Vec<String>>().join("; ");
-    if open.len() > NAMED {
-        listed += &format!("; and {} more", open.len() - NAMED);
-    }
+    }));
     (units > 0).then(|| format!("Insights {why}, and not in the scores: {units} ({listed})."))
 }
 

@@ -43,6 +43,14 @@ pub use retrieval::retrieval;
 /// The phrase for items without a judgment.
 pub const NOBODY_JUDGED: &str = "that nobody judged yet";
 
+/// The first names that a note gives, and how many more there are; JSON has all.
+fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
+    const NAMED: usize = 3;
+    let more = names.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    names.take(NAMED).chain(more).collect::<Vec<String>>().join("; ")
+}
+
 /// The options of scores.
 #[derive(Debug, Clone, Default)]
 pub struct ScoresAsked {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::Scope;
 use crate::error::Result;
 use crate::report::finding::TableFinding;
-use crate::report::grouped::group_columns;
+use crate::report::grouped::insert_groups;
 use crate::report::judged::CountedJudgment;
-use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::report::table::{Column, Table};
 use crate::score::{
     FirstPreferred, GroupLabels, Grouped, PairJudged, PairPreferred, PairSaid, PreferenceQuestion,
     PreferenceScores, System, SystemPreferred,
@@ -56,10 +56,7 @@ fn listed<'a, R: 'a>(
     let all: Vec<(&GroupLabels, &R)> =
         found.rows.iter().flat_map(|(group, one)| rows(one).iter().map(move |row| (group, row))).collect();
     let mut table = Table::of(title, columns, all.iter().map(|(_, row)| *row));
-    table.columns.splice(0..0, group_columns(&found.by));
-    for (cells, (group, _)) in table.rows.iter_mut().zip(&all) {
-        cells.splice(0..0, group.iter().cloned().map(IntoCell::cell).collect::<Vec<Cell>>());
-    }
+    insert_groups(&mut table, 0, &found.by, all.iter().map(|(group, _)| *group));
     table
 }
 

@@ -7,6 +7,7 @@ use super::Source;
 use crate::error::Result;
 use crate::journal::session::{DocumentChoice, Ending, HowRead, Session, minute_name, minutes};
 use crate::number::short;
+use crate::report::score::first_of;
 use crate::score::{
     AskedInsight, Average, ClusterKind, GroupBy, Grouped, InsightJudged, InsightSaid, Measure, Origin,
     SessionScored, SnapshotScored, SummaryJudged, System, SystemScores, Uncertainty, Undefined, percent,
@@ -328,7 +329,7 @@ impl ReadNotes {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.unjudged.is_empty() {
-            let (count, named) = (self.unjudged.len(), first_of(&self.unjudged));
+            let (count, named) = (self.unjudged.len(), first_of(self.unjudged.iter().cloned()));
             notes.push(format!("Snapshots that nobody judged, in no mean of coverage: {count} ({named})."));
         }
         if self.by_judges > 0 {
@@ -336,21 +337,11 @@ impl ReadNotes {
             notes.push(format!("Snapshots whose citations are scored by the links of judges: {count}."));
         }
         if !self.open.is_empty() {
-            let named = first_of(&self.open);
+            let named = first_of(self.open.iter().cloned());
             notes.push(format!("Insights that nobody judged yet, and not in the scores: {named}."));
         }
         notes
     }
-}
-
-/// The first names, and the number of others; JSON has all.
-fn first_of(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let mut listed = names.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
-    if names.len() > NAMED {
-        listed += &format!("; and {} more", names.len() - NAMED);
-    }
-    listed
 }
 
 /// The summary of a text without a bullet: no insight is covered.

@@ -7,9 +7,9 @@ use super::views::Views;
 use super::{MeasureRankings, ViewRanking, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals, NumberRange};
 use crate::report::finding::TableFinding;
-use crate::report::grouped::{counted_columns, group_columns, name_of, names};
-use crate::report::table::{Column, IntoCell, Table};
-use crate::score::{By, GroupLabels, RankingsCompared, SystemDifference, SystemRanked, plural};
+use crate::report::grouped::{counted_columns, insert_groups, name_of, names};
+use crate::report::table::{Column, Table};
+use crate::score::{By, RankingsCompared, SystemDifference, SystemRanked, plural};
 
 /// Decimals of rank correlations.
 const DECIMALS: usize = 3;
@@ -45,14 +45,6 @@ pub fn tables(
         table.facts.insert("measure".to_owned(), measured.measure.name.as_str().into());
     }
     tables
-}
-
-/// Inserts the columns of the groups at a place of a table.
-fn insert_groups<'g>(table: &mut Table, at: usize, by: &[By], groups: impl Iterator<Item = &'g GroupLabels>) {
-    table.columns.splice(at..at, group_columns(by));
-    for (row, group) in table.rows.iter_mut().zip(groups) {
-        row.splice(at..at, group.iter().cloned().map(IntoCell::cell));
-    }
 }
 
 /// Ranks and scores of every system under every view.

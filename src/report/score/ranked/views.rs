@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::super::Scope;
+use super::super::{Scope, first_of};
 use crate::error::Result;
 use crate::journal::{ConsensusRule, Material, Outcome};
 use crate::protocol::{Answers, Protocol};
@@ -23,9 +23,6 @@ use crate::text::person::GOLD_NAME;
 
 /// The id of the majority as an annotator; no annotator of a study has it.
 pub const MAJORITY: AnnotatorId = AnnotatorId(-1);
-
-/// The most items without a majority that a note names; JSON names all.
-const NAMED: usize = 3;
 
 /// The most annotators with rankings of their own, since each two are compared.
 const MOST_ALONE: usize = 100;
@@ -229,13 +226,9 @@ impl<'a> Views<'a> {
             ),
         ]);
         for (question, items) in &decided.tied {
-            let mut listed = items.iter().take(NAMED).cloned().collect::<Vec<String>>().join("; ");
-            if items.len() > NAMED {
-                listed += &format!("; and {} more", items.len() - NAMED);
-            }
+            let (count, listed) = (items.len(), first_of(items.iter().cloned()));
             notes.push(format!(
-                "Items without a majority for {question}, left out there: {} ({listed}).",
-                items.len()
+                "Items without a majority for {question}, left out there: {count} ({listed})."
             ));
         }
         notes
