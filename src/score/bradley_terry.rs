@@ -26,12 +26,9 @@ impl BradleyTerry {
     /// other by a chain of wins (Ford 1957, American Mathematical Monthly 64(8):28).
     pub fn of(wins: &[Vec<f64>]) -> Result<BradleyTerry, Undefined> {
         let size = wins.len();
-        if size < 2 {
-            return Err(Undefined::TooFewSystems);
-        }
-        if !reaches_all(size, |one, other| wins[one][other] + wins[other][one]) {
-            return Err(Undefined::DisconnectedComparisons);
-        }
+        Undefined::TooFewSystems.when(size < 2)?;
+        Undefined::DisconnectedComparisons
+            .when(!reaches_all(size, |one, other| wins[one][other] + wins[other][one]))?;
         if !reaches_all(size, |one, other| wins[one][other])
             || !reaches_all(size, |one, other| wins[other][one])
         {

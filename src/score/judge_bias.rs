@@ -122,9 +122,7 @@ fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> 
 /// Words per line as the published notebook counts them: runs of two or more white-space characters become one space, words are
 /// the spaces plus one, and line feeds separate lines. Undefined for an empty text.
 pub fn words_per_line(text: &str) -> Measure {
-    if text.is_empty() {
-        return Err(Undefined::NoBullets);
-    }
+    Undefined::NoBullets.when(text.is_empty())?;
     let lines = text.split('\n').count();
     let (mut spaces, mut run, mut last) = (0_usize, 0_usize, ' ');
     for character in text.chars().chain(['.']) {

@@ -84,9 +84,7 @@ fn is_relevant_of(relevant_from: f64) -> impl Fn(&f64) -> bool {
 /// The best F1 of citations for a unit: that of citing exactly the given documents that contain it; 0 where none does,
 /// undefined where its documents are not known.
 pub fn citation_ceiling<D: Ord>(given: &BTreeSet<D>, gold: &BTreeSet<D>) -> Measure {
-    if gold.is_empty() {
-        return Err(Undefined::NoGoldDocuments);
-    }
+    Undefined::NoGoldDocuments.when(gold.is_empty())?;
     let reached = gold.intersection(given).count() as f64;
     Ok(2.0 * reached / (reached + gold.len() as f64))
 }

@@ -158,14 +158,11 @@ fn share(part: u64, whole: u64) -> f64 {
 fn percentile(values: impl Iterator<Item = Measure>, clusters: ClusterCount) -> Result<Interval, Undefined> {
     let all: Vec<Measure> = values.collect();
     let mut defined: Vec<f64> = all.iter().copied().filter_map(Result::ok).collect();
-    if defined.is_empty() || (all.len() - defined.len()) * UNDEFINED_ONE_IN > all.len() {
-        return Err(Undefined::UndefinedResamples);
-    }
+    Undefined::UndefinedResamples
+        .when(defined.is_empty() || (all.len() - defined.len()) * UNDEFINED_ONE_IN > all.len())?;
     defined.sort_unstable_by(f64::total_cmp);
     let (low, high) = (quantile(&defined, 25), quantile(&defined, 975));
-    if high - low <= ROUNDING * low.abs().max(high.abs()) {
-        return Err(Undefined::NoVariation);
-    }
+    Undefined::NoVariation.when(high - low <= ROUNDING * low.abs().max(high.abs()))?;
     Ok(Interval { low, high, se: None, method: Method::Bootstrap, clusters: Some(clusters) })
 }
 

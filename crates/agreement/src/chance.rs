@@ -42,9 +42,7 @@ pub fn brennan_prediger_precision(counts: &Counts) -> Precision {
 /// # Errors
 /// Undefined without a common item and in a schema of one category.
 pub fn pabak(table: &Confusion) -> Measure {
-    if table.items() == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
+    Undefined::NoPairableItems.when(table.items() == 0)?;
     beyond_uniform_chance(real(table.agreeing()) / real(table.items()), table.categories())
 }
 
@@ -54,9 +52,7 @@ pub(super) fn placed(value: Measure, categories: usize) -> PlacedMeasure {
 }
 
 fn beyond_uniform_chance(agreement: f64, number: usize) -> Measure {
-    if number <= 1 {
-        return Err(Undefined::SingleCategorySchema);
-    }
+    Undefined::SingleCategorySchema.when(number <= 1)?;
     let q = categories(number);
     Ok((q * agreement - 1.0) / (q - 1.0))
 }

@@ -23,15 +23,9 @@ pub fn kappa(table: &Confusion, weights: Weights) -> Measure {
 }
 
 pub(super) fn placed(table: &Confusion, weights: Weights) -> PlacedMeasure {
-    if table.items() == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
-    if table.categories() == 1 && weights != Weights::Identity {
-        return Err(Undefined::SingleCategorySchema);
-    }
-    if table.one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::NoPairableItems.when(table.items() == 0)?;
+    Undefined::SingleCategorySchema.when(table.categories() == 1 && weights != Weights::Identity)?;
+    Undefined::ZeroExpectedDisagreement.when(table.one_category())?;
     let n = i128::from(table.items());
     let observed: i128 =
         table.cells().map(|(k, l, count)| i128::from(weights.distance(k, l)) * i128::from(count)).sum();

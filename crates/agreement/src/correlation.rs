@@ -18,9 +18,7 @@ pub fn pearson(table: &Confusion, codes: &[f64]) -> Measure {
 /// other's sorted downwards.
 pub(super) fn placed(table: &Confusion, codes: &[f64]) -> PlacedMeasure {
     let enough = enough(table)?;
-    if constant(table.first(), codes) || constant(table.second(), codes) {
-        return Err(Undefined::ZeroVariance);
-    }
+    Undefined::ZeroVariance.when(constant(table.first(), codes) || constant(table.second(), codes))?;
     let (x, y) = (centred(table.first(), codes, enough), centred(table.second(), codes, enough));
     let value = perfect(table, codes).map_or_else(|| product_moment(table, &x, &y), Ok)?;
     let mut products = 0.0;
@@ -40,12 +38,8 @@ pub(super) fn placed(table: &Confusion, codes: &[f64]) -> PlacedMeasure {
 #[must_use]
 pub fn pearson_precision(table: &Confusion, codes: &[f64]) -> Precision {
     let interval = pearson(table, codes).and_then(|r| {
-        if table.items() < 4 {
-            return Err(Undefined::TooFewItems);
-        }
-        if r.abs() >= 1.0 {
-            return Err(Undefined::PerfectCorrelation);
-        }
+        Undefined::TooFewItems.when(table.items() < 4)?;
+        Undefined::PerfectCorrelation.when(r.abs() >= 1.0)?;
         let reach = Interval::NORMAL / (real(table.items()) - 3.0).sqrt();
         Ok(Interval::formula((r.atanh() - reach).tanh(), (r.atanh() + reach).tanh()))
     });
@@ -76,9 +70,7 @@ pub fn kendall(table: &Confusion) -> Measure {
         square(table.items()) - totals.iter().copied().map(square).sum::<i128>()
     };
     let (first, second) = (untied(table.first()), untied(table.second()));
-    if first == 0 || second == 0 {
-        return Err(Undefined::ZeroVariance);
-    }
+    Undefined::ZeroVariance.when(first == 0 || second == 0)?;
     // Ordered pairs, twice as many on both sides of the bar.
     let scale = (wide(first) * wide(second)).sqrt();
     Ok((wide(2 * concordance(table)) / scale).clamp(-1.0, 1.0))

@@ -73,15 +73,9 @@ impl DawidSkene {
     /// than 2²⁴ cells.
     pub fn fit(counts: &Counts, settings: ModelSettings) -> Result<Self, Undefined> {
         let (q, raters) = (counts.table().categories().len(), counts.table().raters().len());
-        if counts.items_pairable() == 0 {
-            return Err(Undefined::NoPairableItems);
-        }
-        if q < 2 {
-            return Err(Undefined::SingleCategorySchema);
-        }
-        if raters.saturating_mul(q * q) > MOST_CELLS {
-            return Err(Undefined::TooManyParameters);
-        }
+        Undefined::NoPairableItems.when(counts.items_pairable() == 0)?;
+        Undefined::SingleCategorySchema.when(q < 2)?;
+        Undefined::TooManyParameters.when(raters.saturating_mul(q * q) > MOST_CELLS)?;
         let mut posteriors = majorities(counts, q);
         let mut model = Parameters::maximising(counts, &posteriors, settings.smoothing);
         let mut trace = Vec::new();

@@ -39,17 +39,11 @@ fn unequal_pairs(pattern: &Pattern) -> i128 {
 
 /// r, when κ is defined.
 fn ratings_per_item(histogram: &Histogram) -> Result<u32, Undefined> {
-    if histogram.pairable().items == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
+    Undefined::NoPairableItems.when(histogram.pairable().items == 0)?;
     let mut sizes = histogram.rated_patterns().map(|pattern| pattern.ratings);
     let size = sizes.next().ok_or(Undefined::NoPairableItems)?;
-    if sizes.any(|other| other != size) {
-        return Err(Undefined::UnequalRatingsPerItem);
-    }
-    if histogram.rated().one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::UnequalRatingsPerItem.when(sizes.any(|other| other != size))?;
+    Undefined::ZeroExpectedDisagreement.when(histogram.rated().one_category())?;
     Ok(size)
 }
 
@@ -83,9 +77,7 @@ pub fn generalized(counts: &Counts) -> Measure {
 pub(super) fn placed_generalized(counts: &Counts) -> PlacedMeasure {
     let histogram = &counts.histogram;
     let disagreement = 1.0 - percent::items(histogram)?;
-    if histogram.rated().one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::ZeroExpectedDisagreement.when(histogram.rated().one_category())?;
     let largest = histogram.prevalence_pairable().iter().copied().fold(0.0, f64::max);
     let most = 1.0 - (2.0 * largest - 1.0).max(0.0);
     let most = LabelDistance::Nominal.settled(disagreement, most, histogram);

@@ -47,12 +47,8 @@ pub fn precision(counts: &Counts, weights: Weights) -> Precision {
 
 fn parts(histogram: &Histogram, weights: Weights) -> Result<CoefficientParts, Undefined> {
     let q = histogram.categories();
-    if histogram.pairable().items == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
-    if q <= 1 {
-        return Err(Undefined::SingleCategorySchema);
-    }
+    Undefined::NoPairableItems.when(histogram.pairable().items == 0)?;
+    Undefined::SingleCategorySchema.when(q <= 1)?;
     let agreement = histogram.pairable_mean(|pattern| agreement(pattern, weights, q));
     let spread: f64 = histogram.prevalence().iter().map(|share| share * (1.0 - share)).sum();
     let chance = mean_weight(q, weights) * spread;

@@ -83,9 +83,7 @@ impl MeanSquares {
         let table = counts.table();
         let present = raters(counts);
         let raters = present.len();
-        if raters < 2 {
-            return Err(Undefined::TooFewRaters);
-        }
+        Undefined::TooFewRaters.when(raters < 2)?;
         let codes = whole(table.categories());
         let (mut items, mut sum, mut squares, mut of_items) = (0_u64, 0, 0, 0);
         let mut of_raters = vec![0_i128; table.raters().len()];
@@ -105,17 +103,13 @@ impl MeanSquares {
             sum += times_whole * of_item;
             of_items += times_whole * of_item * of_item;
         }
-        if items < 2 {
-            return Err(Undefined::TooFewItems);
-        }
+        Undefined::TooFewItems.when(items < 2)?;
         let (n, k) = (i128::from(items), i128::from(short(raters)));
         // Each times n k.
         let all = n * k * squares - sum * sum;
         let between = n * of_items - sum * sum;
         let judges = k * of_raters.iter().map(|sum| sum * sum).sum::<i128>() - sum * sum;
-        if all == 0 {
-            return Err(Undefined::ZeroVariance);
-        }
+        Undefined::ZeroVariance.when(all == 0)?;
         Ok(Self {
             items: real(items),
             raters: ratio(k, 1),
@@ -137,12 +131,8 @@ impl MeanSquares {
 
     fn interval(&self, rated_by: RatedBy) -> Result<Interval, Undefined> {
         let Self { items: n, raters: k, between, judges, error } = *self;
-        if error <= 0.0 {
-            return Err(Undefined::ZeroErrorVariance);
-        }
-        if between <= 0.0 {
-            return Err(Undefined::ZeroItemVariance);
-        }
+        Undefined::ZeroErrorVariance.when(error <= 0.0)?;
+        Undefined::ZeroItemVariance.when(between <= 0.0)?;
         let value = self.correlation(rated_by)?;
         let (r, of_judges) = (self.correlation(RatedBy::One)?, judges / error);
         let u = n * (1.0 + (k - 1.0) * r) - k * r;

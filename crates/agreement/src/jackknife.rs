@@ -106,12 +106,8 @@ impl Jackknife {
     pub fn interval(&self, value: Measure, range: NumberRange) -> Result<Interval, Undefined> {
         let value = value.map_err(|_| Undefined::ValueUndefined)?;
         // Clusters that were not drawn by stratum count as one stratum.
-        if self.clusters + 1 < FEWEST_CLUSTERS + self.strata {
-            return Err(Undefined::TooFewClusters);
-        }
-        if self.se == Err(Undefined::UndefinedWithoutACluster) {
-            return Err(Undefined::UndefinedWithoutACluster);
-        }
+        Undefined::TooFewClusters.when(self.clusters + 1 < FEWEST_CLUSTERS + self.strata)?;
+        Undefined::UndefinedWithoutACluster.when(self.se == Err(Undefined::UndefinedWithoutACluster))?;
         let count = ClusterCount { number: self.clusters, effective: range.effective() };
         let effective = count.in_effect();
         let made = |(low, high), se, method| Interval { low, high, se, method, clusters: Some(count) };
@@ -145,18 +141,14 @@ impl Jackknife {
             return if is_none { Err(Undefined::AtLimit) } else { Ok(None) };
         };
         let width = highest - lowest;
-        if width <= 0.0 {
-            return Err(Undefined::NoVariation); // the labels of the compared items are all the same
-        }
+        Undefined::NoVariation.when(width <= 0.0)?; // the labels of the compared items are all the same
         // A coefficient is exactly at an end, known from counts; other numbers are there but for rounding.
         let reach = if matches!(range, NumberRange::Coefficient(_)) { 0.0 } else { ROUNDING * width };
         let (is_lowest, is_highest) = (value <= lowest + reach, value >= highest - reach);
         if !is_lowest && !is_highest {
             return Ok(None);
         }
-        if range == NumberRange::Correlation {
-            return Err(Undefined::AtLimit);
-        }
+        Undefined::AtLimit.when(range == NumberRange::Correlation)?;
         let bound = 0.025_f64.powf(1.0 / effective);
         if is_highest {
             return Ok(Some((lowest + width * bound, highest)));
@@ -183,9 +175,7 @@ fn join_small(without: &mut [(Measure, u64, u32)]) -> u64 {
 
 /// SE from each θ_c with the number of clusters that have it, and their stratum.
 fn standard_error(without: &[(Measure, u64, u32)], clusters: u64, strata: u64) -> Measure {
-    if clusters + 1 < FEWEST_CLUSTERS + strata {
-        return Err(Undefined::TooFewClusters);
-    }
+    Undefined::TooFewClusters.when(clusters + 1 < FEWEST_CLUSTERS + strata)?;
     let known = |(value, times, stratum): &(Measure, u64, u32)| {
         value.ok().map(|value| (*stratum, value, real(*times)))
     };

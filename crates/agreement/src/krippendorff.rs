@@ -50,9 +50,7 @@ pub(super) fn placed_interval(counts: &Counts) -> PlacedMeasure {
 
 fn alpha(histogram: &Histogram, difference: &LabelDistance) -> PlacedMeasure {
     let Totals { items, ratings, by_category } = histogram.pairable();
-    if *items == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
+    Undefined::NoPairableItems.when(*items == 0)?;
     let (observed, expected) = (observed(histogram, difference), expected(histogram, difference)?);
     let most = difference.settled(observed, difference.most(by_category), histogram);
     let of = |disagreement: f64| 1.0 - (real(*ratings) - 1.0) * disagreement / expected;
@@ -74,9 +72,7 @@ fn of_unit(pattern: &Pattern, difference: &LabelDistance) -> f64 {
 /// exception, and they give a plain 0.
 fn expected(histogram: &Histogram, difference: &LabelDistance) -> Result<f64, Undefined> {
     let totals = histogram.pairable();
-    if totals.one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::ZeroExpectedDisagreement.when(totals.one_category())?;
     let used = || totals.by_category.iter().enumerate().filter(|(_, count)| **count > 0);
     let row = |(c, n_c): (usize, &u64)| -> f64 {
         real(*n_c) * used().map(|(k, n_k)| real(*n_k) * difference.between(c, k)).sum::<f64>()

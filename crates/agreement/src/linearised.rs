@@ -34,9 +34,7 @@ pub(super) fn standard_error(
     chance: impl Fn(&Pattern) -> f64,
 ) -> Measure {
     let (n, pairable) = (real(histogram.rated().items), real(histogram.pairable().items));
-    if n < 2.0 {
-        return Err(Undefined::TooFewItems);
-    }
+    Undefined::TooFewItems.when(n < 2.0)?;
     let CoefficientParts { value, chance: pe } = *parts;
     let deviation = |pattern: &Pattern| {
         let agreed = if pattern.pairable() { n / pairable * (agreement(pattern) - pe) } else { 0.0 };

@@ -42,9 +42,7 @@ impl Linking {
     /// # Errors
     /// Undefined when there is no such judgment.
     pub fn accuracy(&self) -> Measure {
-        if self.linked == 0 {
-            return Err(Undefined::NoLinkedItems);
-        }
+        Undefined::NoLinkedItems.when(self.linked == 0)?;
         Ok(real(self.same) / real(self.linked))
     }
 }

@@ -42,17 +42,13 @@ impl Margins {
 
 fn prevalence(most: Option<u64>, table: &Confusion) -> Measure {
     let categories = table.categories() as u64;
-    if categories <= 1 {
-        return Err(Undefined::SingleCategorySchema);
-    }
+    Undefined::SingleCategorySchema.when(categories <= 1)?;
     let most = real(most.unwrap_or(0)) / real(2 * table.items());
     Ok((real(categories) * most - 1.0) / (real(categories) - 1.0))
 }
 
 fn kappa_max(table: &Confusion) -> Measure {
-    if table.one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::ZeroExpectedDisagreement.when(table.one_category())?;
     let n = i128::from(table.items());
     let both = || table.first().iter().zip(table.second());
     let most: i128 = both().map(|(first, second)| i128::from(*first.min(second))).sum();

@@ -24,9 +24,7 @@ pub fn mean_over_items(counts: &Counts) -> Measure {
 }
 
 pub(super) fn items(histogram: &Histogram) -> Measure {
-    if histogram.pairable().items == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
+    Undefined::NoPairableItems.when(histogram.pairable().items == 0)?;
     Ok(histogram.pairable_mean(of_item))
 }
 
@@ -43,9 +41,7 @@ pub fn items_precision(counts: &Counts) -> Precision {
 /// Σ_i Σ_k r_ik(r_ik−1) / Σ_i r_i(r_i−1); every pair of ratings counts the same.
 pub fn pooled(counts: &Counts) -> Measure {
     let histogram = &counts.histogram;
-    if histogram.pairable().items == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
+    Undefined::NoPairableItems.when(histogram.pairable().items == 0)?;
     let sum = |value: fn(&Pattern) -> f64| -> f64 {
         histogram.pairable_patterns().map(|pattern| real(pattern.items) * value(pattern)).sum()
     };

@@ -183,9 +183,7 @@ fn one_more(
     let without = left_out.map(|rater| variance(jackknife(&ratings.without(rater), clusters, definition)));
     // Without one of the annotators there may be nothing left to compare.
     let known: Vec<(f64, f64)> = without.filter_map(|found: Result<_, Undefined>| found.ok()).collect();
-    if known.is_empty() {
-        return Err(Undefined::TooFewItems);
-    }
+    Undefined::TooFewItems.when(known.is_empty())?;
     let mean = |of: fn(&(f64, f64)) -> f64| known.iter().map(of).sum::<f64>() / real(known.len() as u64);
     let (fewer, inverse) = (mean(|(variance, _)| *variance), mean(|(_, r)| 1.0 / r));
     // present = a + b/r and fewer = a + b·inverse, so far as both parts are at least 0.

@@ -35,9 +35,7 @@ impl AgainstRest {
     /// # Errors
     /// Undefined when there is no such item.
     pub fn agreement(&self) -> Measure {
-        if self.items == 0 {
-            return Err(Undefined::NoMajority);
-        }
+        Undefined::NoMajority.when(self.items == 0)?;
         Ok(real(self.equal) / real(self.items))
     }
 }

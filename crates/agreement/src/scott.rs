@@ -18,12 +18,8 @@ pub fn pi(table: &Confusion) -> Measure {
 }
 
 pub(super) fn placed(table: &Confusion) -> PlacedMeasure {
-    if table.items() == 0 {
-        return Err(Undefined::NoPairableItems);
-    }
-    if table.one_category() {
-        return Err(Undefined::ZeroExpectedDisagreement);
-    }
+    Undefined::NoPairableItems.when(table.items() == 0)?;
+    Undefined::ZeroExpectedDisagreement.when(table.one_category())?;
     // Over the common denominator 4n².
     let n = i128::from(table.items());
     let disagreeing = table.items() - table.agreeing();

@@ -118,9 +118,7 @@ impl SpanCounts {
     pub fn kappa(&self) -> Measure {
         let [first, second, both] = self.marked.map(i128::from);
         let length = i128::from(self.length);
-        if length == 0 {
-            return Err(Undefined::NoPairableItems);
-        }
+        Undefined::NoPairableItems.when(length == 0)?;
         let chance = first * second + (length - first) * (length - second);
         let agreed = length * (length - first - second + 2 * both);
         match length * length - chance {

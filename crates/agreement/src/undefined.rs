@@ -137,6 +137,16 @@ reasons! {
     NotFinite, "not_finite", "The value is too large to be a number.";
 }
 
+impl Undefined {
+    /// Ends a calculation for this reason where it holds.
+    ///
+    /// # Errors
+    /// It holds.
+    pub fn when(self, holds: bool) -> Result<(), Undefined> {
+        if holds { Err(self) } else { Ok(()) }
+    }
+}
+
 impl fmt::Display for Undefined {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.sentence())

@@ -32,9 +32,7 @@ fn without_rounding(pairs: &[(f64, f64)]) -> Vec<(f64, f64)> {
 /// # Errors
 /// Undefined with fewer than two pairs, and when the numbers of a side are all equal.
 pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
-    if pairs.len() < 2 {
-        return Err(Undefined::TooFewItems);
-    }
+    Undefined::TooFewItems.when(pairs.len() < 2)?;
     let pairs = without_rounding(pairs);
     let is_constant = |side: fn(&(f64, f64)) -> f64| {
         pairs.windows(2).all(|two| match two {
@@ -42,9 +40,7 @@ pub fn pearson_of_values(pairs: &[(f64, f64)]) -> Measure {
             _ => true,
         })
     };
-    if is_constant(|pair| pair.0) || is_constant(|pair| pair.1) {
-        return Err(Undefined::ZeroVariance);
-    }
+    Undefined::ZeroVariance.when(is_constant(|pair| pair.0) || is_constant(|pair| pair.1))?;
     let count = real(pairs.len() as u64);
     let mean = |side: fn(&(f64, f64)) -> f64| pairs.iter().map(side).sum::<f64>() / count;
     let (first, second) = (mean(|pair| pair.0), mean(|pair| pair.1));
@@ -86,9 +82,7 @@ pub fn spearman_of_values(pairs: &[(f64, f64)]) -> Measure {
 /// # Errors
 /// As [`pearson_of_values`].
 pub fn kendall_of_values(pairs: &[(f64, f64)]) -> Measure {
-    if pairs.len() < 2 {
-        return Err(Undefined::TooFewItems);
-    }
+    Undefined::TooFewItems.when(pairs.len() < 2)?;
     let couples = |count: usize| real(count as u64) * (real(count as u64) - 1.0) / 2.0;
     let mut ordered = without_rounding(pairs);
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));

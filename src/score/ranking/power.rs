@@ -13,9 +13,7 @@ const REACH: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
 pub fn deviation(differences: &[f64]) -> Measure {
     let number = differences.len() as f64;
     let [first, rest @ ..] = differences else { return Err(Undefined::TooFewQueries) };
-    if rest.is_empty() {
-        return Err(Undefined::TooFewQueries);
-    }
+    Undefined::TooFewQueries.when(rest.is_empty())?;
     if rest.iter().all(|other| super::compare(*first, *other).is_eq()) {
         return Ok(0.0);
     }

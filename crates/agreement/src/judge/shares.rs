@@ -39,16 +39,10 @@ impl CorrectedShares {
     ) -> Result<CorrectedShares, Undefined> {
         let labels = confusion.counts.len();
         let all: u64 = judged.iter().sum();
-        if all == 0 {
-            return Err(Undefined::NoItems);
-        }
+        Undefined::NoItems.when(all == 0)?;
         let sizes: Vec<f64> = (0..labels).map(|label| real(confusion.support(label))).collect();
-        if sizes.contains(&0.0) {
-            return Err(Undefined::LabelAbsentInReference);
-        }
-        if labels == 2 && confusion.youden(1)? <= 0.0 {
-            return Err(Undefined::NoBetterThanChance);
-        }
+        Undefined::LabelAbsentInReference.when(sizes.contains(&0.0))?;
+        Undefined::NoBetterThanChance.when(labels == 2 && confusion.youden(1)? <= 0.0)?;
         let observed: Vec<f64> = judged.iter().map(|count| real(*count) / real(all)).collect();
         // P(judge says the row | a person says the column).
         let rates: Vec<Vec<f64>> = (0..labels)
