@@ -1,6 +1,6 @@
 //! The forms for documents: Markdown and LaTeX.
 
-use super::{BOLD, ShownCell, ShownTable, Table, footnote, shown};
+use super::{BOLD, ShownCell, ShownTable, Table, footnote, parts, shown};
 use crate::agreement::Undefined;
 use crate::report::table::without_commands;
 use crate::text::width::{visible, width as columns_of};
@@ -199,17 +199,8 @@ impl LatexLayout {
             let Some((widest, floor)) = columns.max_by(|one, other| one.0.total_cmp(other.0)) else { break };
             *widest = (*widest - 4.0).max(*floor);
         }
-        let names: Vec<usize> = (0..widths.len()).take_while(is_text).collect();
-        let mut parts = vec![names.clone()];
-        for column in names.len()..widths.len() {
-            let Some(last) = parts.last_mut() else { break };
-            last.push(column);
-            let total = setting.total(last.iter().filter_map(|at| widths.get(*at)).copied());
-            if last.len() > names.len() + 1 && total > PAGE {
-                last.pop();
-                parts.push(names.iter().copied().chain([column]).collect());
-            }
-        }
+        let total = |part: &[usize]| setting.total(part.iter().filter_map(|at| widths.get(*at)).copied());
+        let parts = parts(shown, |part| total(part) <= PAGE);
         let wrapped = widths.iter().zip(&natural).map(|(width, natural)| width < natural).collect();
         LatexLayout { setting, widths, wrapped, parts }
     }

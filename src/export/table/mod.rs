@@ -204,6 +204,22 @@ fn shown<'t>(table: &'t Table, best: &str, fits: impl Fn(&ShownTable<'_>) -> boo
     shown
 }
 
+/// The columns that stand beside each other: all of them, or as many as fit, each time behind the names that begin the rows.
+fn parts(shown: &ShownTable<'_>, fits: impl Fn(&[usize]) -> bool) -> Vec<Vec<usize>> {
+    let all = 0..shown.columns.len();
+    let names: Vec<usize> = all.clone().take_while(|at| !shown.columns[*at].right).collect();
+    let mut parts = vec![names.clone()];
+    for column in all.skip(names.len()) {
+        let Some(last) = parts.last_mut() else { break };
+        last.push(column);
+        if last.len() > names.len() + 1 && !fits(last) {
+            last.pop();
+            parts.push(names.iter().copied().chain([column]).collect());
+        }
+    }
+    parts
+}
+
 /// The note on the best numbers in typeset text.
 const BOLD: &str = "Bold is the best of its column, underlined the second.";
 

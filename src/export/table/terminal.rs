@@ -1,6 +1,6 @@
 //! The form for a terminal: columns aligned by what characters take on the screen.
 
-use super::{Heading, ShownCell, ShownTable, Table, footnote, shown};
+use super::{Heading, ShownCell, ShownTable, Table, footnote, parts, shown};
 use crate::number::extent;
 use crate::text::width::{visible, width as columns_of};
 use crate::text::wrap::wrap;
@@ -29,7 +29,10 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
         lines.extend(wrapped(&visible(&table.title), width));
         lines.push(String::new());
     }
-    for (at, part) in parts(&shown, &body, width).iter().enumerate() {
+    // Columns stand beside each other where no word of a heading and no short name is cut for it.
+    let floors = floors(&shown, &body);
+    let fits = |part: &[usize]| side_by_side(part.iter().map(|at| floors[*at])) <= width;
+    for (at, part) in parts(&shown, fits).iter().enumerate() {
         if at > 0 {
             lines.push(String::new());
         }
@@ -37,23 +40,6 @@ pub(super) fn draw(table: &Table, width: usize) -> String {
     }
     lines.extend(below(table, &shown, width));
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
-}
-
-/// The columns that stand beside each other: all of them, or, where words of headings or short names would be cut, as many as
-/// there is room for, each time behind the names that begin the rows.
-fn parts(shown: &ShownTable<'_>, body: &[Vec<String>], width: usize) -> Vec<Vec<usize>> {
-    let floors = floors(shown, body);
-    let names: Vec<usize> = (0..floors.len()).take_while(|at| !shown.columns[*at].right).collect();
-    let mut parts = vec![names.clone()];
-    for column in names.len()..floors.len() {
-        let Some(last) = parts.last_mut() else { break };
-        last.push(column);
-        if last.len() > names.len() + 1 && side_by_side(last.iter().map(|at| floors[*at])) > width {
-            last.pop();
-            parts.push(names.iter().copied().chain([column]).collect());
-        }
-    }
-    parts
 }
 
 /// The width of columns of these widths with the narrowest gaps.
