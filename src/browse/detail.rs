@@ -290,7 +290,6 @@ impl Tables {
         let Some((table, questions)) = self.coverage_questions() else { return Vec::new() };
         let mut working = Vec::new();
         for place in items.iter().filter_map(|item| at(&self.relations.items, *item)) {
-            let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
             let Some(unit) = self.unit(place.unit).filter(|_| Some(place.protocol as usize) == self.coverage)
             else {
                 continue;
@@ -298,8 +297,7 @@ impl Tables {
             for row in self.counted_first(table.of_item(place.index)) {
                 let answers = table.answers(row);
                 let said = questions.read(answers);
-                let (Some(score), Some(annotator)) =
-                    (self.insight_score(&said, gold, place.candidate), self.annotator(row))
+                let (Some(score), Some(annotator)) = (self.insight_score(&said, place), self.annotator(row))
                 else {
                     continue;
                 };
@@ -309,14 +307,14 @@ impl Tables {
                     candidate: self.candidate(place.candidate),
                     annotator,
                     label: asked.map(|asked| shown(asked, table, row)).unwrap_or_default(),
-                    coverage: score.coverage,
+                    coverage: score.parts.coverage,
                     bullets: said.bullets,
                     right: score.right(),
                     wrong: score.wrong(),
                     missed: score.missed(),
                     cited: score.cited.iter().copied().collect(),
-                    citation: score.citation,
-                    joint: score.joint,
+                    citation: score.parts.citation,
+                    joint: score.parts.joint,
                 });
             }
         }

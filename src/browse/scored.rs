@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::column::{ColumnValues, Sets, pack};
-use super::relations::{at, from};
+use super::relations::{ItemPlace, at, from};
 use super::table::BrowseTable;
 use super::tables::Tables;
 use crate::score::{InsightSaid, InsightScore, Mean, ScoreParts, ScorePool, Undefined, percent};
@@ -48,10 +48,10 @@ pub(super) struct ScoredItem {
 
 impl ScoredItem {
     fn of(item: u32, score: &InsightScore) -> ScoredItem {
-        let is_uncited = score.is_covered() && score.cited.is_empty();
-        let mut scored =
-            ScoredItem { item, times: 1, parts: score.parts(), missed: 0, wrong: 0, is_uncited, fates: 0 };
-        match score.citation {
+        let (parts, is_covered) = (score.parts, score.parts.coverage > 0.0);
+        let is_uncited = is_covered && score.cited.is_empty();
+        let mut scored = ScoredItem { item, times: 1, parts, missed: 0, wrong: 0, is_uncited, fates: 0 };
+        match parts.citation {
             Ok(_) => {
                 (scored.missed, scored.wrong) = (score.missed().len() as u32, score.wrong().len() as u32);
                 scored.fates = u8::from(!score.right().is_empty())
@@ -59,7 +59,7 @@ impl ScoredItem {
                     | u8::from(scored.missed > 0) << 2
                     | u8::from(score.cited.is_empty()) << 4;
             }
-            Err(Undefined::NothingLinked) if score.is_covered() => scored.fates = 1 << 3,
+            Err(Undefined::NothingLinked) if is_covered => scored.fates = 1 << 3,
             // "uncited" is known even where the gold documents are not.
             Err(_) => scored.fates = u8::from(is_uncited) << 4,
         }
@@ -181,15 +181,13 @@ impl Tables {
         for judged in table.rows().chunk_by(|one, other| one.item == other.item) {
             let item = judged.first().map_or(u32::MAX, |row| from(rows, row.item));
             let Some(place) = at(&self.relations.items, item) else { continue };
-            let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
             of_item.clear();
             for row in judged.iter().filter(|row| self.is_counting(row)) {
                 if let Some((_, same)) = of_item.iter_mut().find(|(answers, _)| *answers == row.answers()) {
                     same.times += 1;
                     continue;
                 }
-                let score =
-                    said.get(row.answers()).and_then(|said| self.insight_score(said, gold, place.candidate));
+                let score = said.get(row.answers()).and_then(|said| self.insight_score(said, place));
                 of_item.extend(score.map(|score| (row.answers(), ScoredItem::of(item, &score))));
             }
             all.extend(of_item.iter().map(|(_, scored)| *scored));
@@ -197,14 +195,10 @@ impl Tables {
         all
     }
 
-    /// The score of an annotator's answers about a unit in a candidate.
-    pub(super) fn insight_score(
-        &self,
-        said: &InsightSaid,
-        gold: Option<&BTreeSet<u32>>,
-        candidate: u32,
-    ) -> Option<InsightScore> {
-        let bullets = at(&self.relations.bullets, candidate).map_or(&[][..], Vec::as_slice);
+    /// The score of an annotator's answers about the unit and the candidate of an item.
+    pub(super) fn insight_score(&self, said: &InsightSaid, place: &ItemPlace) -> Option<InsightScore> {
+        let gold = at(&self.relations.gold, place.unit).and_then(Option::as_ref);
+        let bullets = at(&self.relations.bullets, place.candidate).map_or(&[][..], Vec::as_slice);
         let linked = said.bullets.iter().filter_map(|number| bullets.get(number.checked_sub(1)? as usize));
         // The score reads the linked bullets only, so only they are passed on, with new numbers.
         let cited: Vec<BTreeSet<u32>> = linked.map(|bullet| bullet.cited.clone()).collect();

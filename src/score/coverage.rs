@@ -19,7 +19,7 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::insight::{AskedInsight, InsightJudged, InsightSaid, InsightScore, SaidOfInsights, ScoreParts};
+use super::insight::{AskedInsight, InsightJudged, InsightSaid, SaidOfInsights, ScoreParts};
 use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
 use super::measure::{Measure, Undefined};
 use super::origin::{GroupBy, Grouped, Origin};
@@ -196,14 +196,6 @@ impl SummaryJudged {
     fn parts(&self, at: usize) -> Option<ScoreParts> {
         let (insight, said) = (self.insights.get(at)?, self.said.get(at)?);
         said.parts(insight.gold.as_deref(), &self.text.bullets)
-    }
-
-    /// The scores of each insight, in order; `None` where it is not judged.
-    pub fn insight_scores(&self) -> Vec<Option<InsightScore>> {
-        let score = |(insight, said): (&AskedInsight, &InsightSaid)| {
-            said.score(insight.gold.as_deref(), &self.text.bullets)
-        };
-        self.judged().map(score).collect()
     }
 
     /// The scores of this summary alone.

@@ -115,30 +115,26 @@ impl CitationScore {
 /// The scores of one insight in one summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InsightScore {
-    /// 0, 50 or 100.
-    pub coverage: f64,
+    pub parts: ScoreParts,
     /// The documents that the linked bullets cite, together; empty without a link.
     pub cited: BTreeSet<u32>,
-    /// Whether the insight is covered and linked to no existing bullet.
-    pub is_unlinked: bool,
     /// The documents that contain the insight, where known.
     pub gold: Option<BTreeSet<u32>>,
-    /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
-    pub citation: Result<CitationScore, Undefined>,
-    /// coverage/100 × F1, 0–100; 0 when not covered; undefined when the documents are not known, or a covered
-    /// insight is not linked.
-    pub joint: Measure,
 }
 
 /// The numbers of an [`InsightScore`] without the documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreParts {
+    /// 0, 50 or 100.
     pub coverage: f64,
     /// Whether the documents that contain the insight are known.
     pub has_gold: bool,
     /// Whether the insight is covered and linked to no existing bullet.
     pub is_unlinked: bool,
+    /// Undefined when the insight is not covered, its documents are not known, or it is not linked.
     pub citation: Result<CitationScore, Undefined>,
+    /// coverage/100 × F1, 0–100; 0 when not covered; undefined when the documents are not known, or a covered
+    /// insight is not linked.
     pub joint: Measure,
 }
 
@@ -150,9 +146,8 @@ impl InsightSaid {
     /// no text whose citations could be right or wrong. The score is left out, not 0. The published code scores such an
     /// insight against the last bullet but one by an accident of its indexing.
     pub fn score(&self, gold: Option<&BTreeSet<u32>>, bullets: &[BTreeSet<u32>]) -> Option<InsightScore> {
-        let ScoreParts { coverage, is_unlinked, citation, joint, .. } = self.parts(gold, bullets)?;
-        let cited: BTreeSet<u32> = self.linked(bullets).flatten().copied().collect();
-        Some(InsightScore { coverage, cited, is_unlinked, gold: gold.cloned(), citation, joint })
+        let cited = self.linked(bullets).flatten().copied().collect();
+        Some(InsightScore { parts: self.parts(gold, bullets)?, cited, gold: gold.cloned() })
     }
 
     /// The scores without the documents.
@@ -190,17 +185,6 @@ impl InsightSaid {
 }
 
 impl InsightScore {
-    /// The scores without the documents.
-    pub fn parts(&self) -> ScoreParts {
-        let InsightScore { coverage, is_unlinked, citation, joint, .. } = *self;
-        ScoreParts { coverage, has_gold: self.gold.is_some(), is_unlinked, citation, joint }
-    }
-
-    /// Whether the insight is covered, partially or fully.
-    pub fn is_covered(&self) -> bool {
-        self.coverage > 0.0
-    }
-
     /// Cited documents that contain the insight, ascending; none where the documents are not known.
     pub fn right(&self) -> Vec<u32> {
         let gold = self.gold.iter().flat_map(|gold| gold.iter());
@@ -257,15 +241,15 @@ mod tests {
             let nothing = CitationScore { precision: 0.0, recall: 0.0, f1: 0.0 };
             assert_eq!(CitationScore::of(&set(cited), &set(gold)), nothing, "{cited:?} {gold:?}");
         }
-        assert_eq!(score(100.0, &[3], Some(&[1])).joint, Ok(0.0));
+        assert_eq!(score(100.0, &[3], Some(&[1])).parts.joint, Ok(0.0));
     }
 
     #[test]
     fn several_bullets_cite_together() {
         let score = score(50.0, &[1, 2], Some(&[1, 2, 3, 4]));
         // cited {1,2,3,9}: precision 3/4, recall 3/4, F1 3/4; joint 0.5 × 75
-        assert_eq!(score.citation, Ok(CitationScore { precision: 75.0, recall: 75.0, f1: 75.0 }));
-        assert_eq!(score.joint, Ok(37.5));
+        assert_eq!(score.parts.citation, Ok(CitationScore { precision: 75.0, recall: 75.0, f1: 75.0 }));
+        assert_eq!(score.parts.joint, Ok(37.5));
         assert_eq!(score.right(), [1, 2, 3]);
         assert_eq!(score.wrong(), [9]);
         assert_eq!(score.missed(), [4]);
@@ -275,12 +259,12 @@ mod tests {
     fn without_link_or_gold_citations_are_left_out() {
         for bullets in [&[][..], &[0], &[4]] {
             let score = score(100.0, bullets, Some(&[1]));
-            assert_eq!(score.citation, Err(Undefined::NothingLinked), "{bullets:?}");
-            assert_eq!(score.joint, Err(Undefined::NothingLinked), "{bullets:?}");
+            assert_eq!(score.parts.citation, Err(Undefined::NothingLinked), "{bullets:?}");
+            assert_eq!(score.parts.joint, Err(Undefined::NothingLinked), "{bullets:?}");
         }
         let unknown = score(100.0, &[1], None);
-        assert_eq!(unknown.citation, Err(Undefined::NoGoldDocuments));
-        assert_eq!(unknown.joint, Err(Undefined::NoGoldDocuments));
+        assert_eq!(unknown.parts.citation, Err(Undefined::NoGoldDocuments));
+        assert_eq!(unknown.parts.joint, Err(Undefined::NoGoldDocuments));
         assert!(unknown.right().is_empty() && unknown.wrong().is_empty() && unknown.missed().is_empty());
     }
 
@@ -288,7 +272,7 @@ mod tests {
     fn not_covered_is_zero_and_not_judged_is_nothing() {
         // A link that stands although nothing is covered changes nothing.
         let score = score(0.0, &[1], Some(&[1]));
-        assert_eq!((score.citation, score.joint), (Err(Undefined::NothingCovered), Ok(0.0)));
+        assert_eq!((score.parts.citation, score.parts.joint), (Err(Undefined::NothingCovered), Ok(0.0)));
         assert_eq!(InsightSaid::default().score(None, &[]), None);
     }
 }

@@ -59,27 +59,33 @@ fn figure_2() -> SummaryJudged {
     )
 }
 
+/// The scores of each insight, in order; `None` where it is not judged.
+fn insight_scores(summary: &SummaryJudged) -> Vec<Option<InsightScore>> {
+    let judged = summary.judged();
+    judged.map(|(asked, said)| said.score(asked.gold.as_deref(), &summary.text.bullets)).collect()
+}
+
 #[test]
 fn the_worked_example_of_the_paper_comes_out() {
     let summary = figure_2();
-    let each = summary.insight_scores();
+    let each = insight_scores(&summary);
     let [Some(pomodoro), Some(calm), Some(breathing)] = &each[..] else { panic!("all judged: {each:?}") };
 
     // Pomodoro: cited {79, 80}, gold {8, 32, 79, 83, 95}, right {79}:
     // P = 1/2, R = 1/5, F1 = 2 · 1/10 / (7/10) = 2/7; fully covered, joint 1 · 2/7.
-    let citation = pomodoro.citation.expect("linked");
+    let citation = pomodoro.parts.citation.expect("linked");
     near(Ok(citation.precision), 50.0);
     near(Ok(citation.recall), 20.0);
     near(Ok(citation.f1), 200.0 / 7.0);
-    near(pomodoro.joint, 200.0 / 7.0);
+    near(pomodoro.parts.joint, 200.0 / 7.0);
     // Calm: cited {11, 46, 53, 54, 79}, gold {11, 30, 46, 53, 79, 80}, right {11, 46, 53, 79}:
     // P = 4/5, R = 4/6, F1 = 2 · 8/15 / (22/15) = 8/11; partially covered, joint 1/2 · 8/11 = 4/11.
-    let citation = calm.citation.expect("linked");
+    let citation = calm.parts.citation.expect("linked");
     near(Ok(citation.precision), 80.0);
     near(Ok(citation.recall), 200.0 / 3.0);
     near(Ok(citation.f1), 800.0 / 11.0);
-    near(calm.joint, 400.0 / 11.0);
-    assert_eq!((breathing.coverage, breathing.joint), (0.0, Ok(0.0)));
+    near(calm.parts.joint, 400.0 / 11.0);
+    assert_eq!((breathing.parts.coverage, breathing.parts.joint), (0.0, Ok(0.0)));
 
     let scores = summary.scores();
     // (100 + 50 + 0) / 3; printed 50
@@ -301,8 +307,8 @@ proptest! {
             }
             prop_assert_eq!(scores.joint.is_ok(), scores.coverage.is_ok());
         }
-        for score in summaries.iter().flat_map(SummaryJudged::insight_scores).flatten() {
-            if let Ok(CitationScore { precision, recall, f1 }) = score.citation {
+        for score in summaries.iter().flat_map(insight_scores).flatten() {
+            if let Ok(CitationScore { precision, recall, f1 }) = score.parts.citation {
                 prop_assert!(precision.min(recall) - 1e-9 <= f1 && f1 <= precision.max(recall) + 1e-9);
             }
             let mut together: Vec<u32> = score.right();

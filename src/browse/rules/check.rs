@@ -18,24 +18,12 @@ pub fn check_scores(protocol: &Protocol, others: &[Protocol], records: Corpus) -
     let known = others.iter().filter(|other| other.name != protocol.name).chain([protocol]);
     let judged = known.map(|protocol| Material::new(protocol.clone(), Vec::new())).collect();
     let tables = Tables::new(records, judged, WhoCounts::People);
-    for rule in &protocol.scores.rules {
+    let rules = &protocol.scores.rules;
+    for (at, rule) in rules.iter().enumerate() {
         // Each score is checked with the scores above it, so that the first wrong one is named with its line.
-        let above = protocol
-            .scores
-            .rules
-            .iter()
-            .take_while(|other| *other != rule)
-            .chain([rule])
-            .cloned()
-            .collect::<Vec<_>>();
-        tables.score_rules(&protocol.name, &above).map_err(|error| error.at_line(rule.line))?;
+        tables.score_rules(&protocol.name, &rules[..=at]).map_err(|error| error.at_line(rule.line))?;
     }
-    Ok(protocol
-        .scores
-        .rules
-        .iter()
-        .flat_map(|rule| hints(&tables, protocol, rule.name.as_str(), &rule.made))
-        .collect())
+    Ok(rules.iter().flat_map(|rule| hints(&tables, protocol, &rule.name, &rule.made)).collect())
 }
 
 fn hints(tables: &Tables, protocol: &Protocol, name: &str, made: &ScoreMade) -> Vec<String> {

@@ -270,62 +270,39 @@ impl JudgedField {
 pub(super) static JUDGED_FIELDS: [JudgedField; 8] = {
     const COVERS: fn(&Protocol) -> bool = |protocol| CoverageQuestions::of(protocol).is_some();
     const REFINES: fn(&Protocol) -> bool = |protocol| RefinementQuestions::of(protocol).is_some();
+    const ANSWERS: fn(&Protocol) -> bool = |protocol| AnswerQuestions::of(protocol).is_some();
     const PERCENT: NumberRange = NumberRange::PERCENT;
     const POSITIVE: NumberRange = NumberRange::Positive;
     [
-        JudgedField {
-            name: "citation",
-            range: PERCENT,
-            suits: COVERS,
-            of: |one| Some(one.parts()?.citation.ok()?.f1),
-        },
-        JudgedField {
-            name: "precision",
-            range: PERCENT,
-            suits: COVERS,
-            of: |one| Some(one.parts()?.citation.ok()?.precision),
-        },
-        JudgedField {
-            name: "recall",
-            range: PERCENT,
-            suits: COVERS,
-            of: |one| Some(one.parts()?.citation.ok()?.recall),
-        },
-        JudgedField { name: "joint", range: PERCENT, suits: COVERS, of: |one| one.parts()?.joint.ok() },
-        JudgedField {
-            name: "reference_f1",
-            range: PERCENT,
-            suits: |protocol| AnswerQuestions::of(protocol).is_some(),
-            of: |one| one.answer_f1(),
-        },
-        JudgedField {
-            name: "edit",
-            range: POSITIVE,
-            suits: REFINES,
-            of: |one| Some(one.edit()?.distance as f64),
-        },
-        JudgedField {
-            name: "edit_share",
-            range: POSITIVE,
-            suits: REFINES,
-            of: |one| {
-                one.edit()
-                    .filter(|edit| edit.length > 0)
-                    .map(|edit| 100.0 * edit.distance as f64 / edit.length as f64)
-            },
-        },
-        JudgedField { name: "seconds", range: POSITIVE, suits: |_| true, of: |one| one.judged.seconds() },
+        judged_field("citation", PERCENT, COVERS, |one| Some(one.parts()?.citation.ok()?.f1)),
+        judged_field("precision", PERCENT, COVERS, |one| Some(one.parts()?.citation.ok()?.precision)),
+        judged_field("recall", PERCENT, COVERS, |one| Some(one.parts()?.citation.ok()?.recall)),
+        judged_field("joint", PERCENT, COVERS, |one| one.parts()?.joint.ok()),
+        judged_field("reference_f1", PERCENT, ANSWERS, |one| one.answer_f1()),
+        judged_field("edit", POSITIVE, REFINES, |one| Some(one.edit()?.distance as f64)),
+        judged_field("edit_share", POSITIVE, REFINES, |one| {
+            let edit = one.edit().filter(|edit| edit.length > 0)?;
+            Some(100.0 * edit.distance as f64 / edit.length as f64)
+        }),
+        judged_field("seconds", POSITIVE, |_| true, |one| one.judged.seconds()),
     ]
 };
+
+const fn judged_field(
+    name: &'static str,
+    range: NumberRange,
+    suits: fn(&Protocol) -> bool,
+    of: fn(&OneJudgment<'_>) -> Option<f64>,
+) -> JudgedField {
+    JudgedField { name, range, suits, of }
+}
 
 impl OneJudgment<'_> {
     /// Coverage and citation of one insight in one summary (SummHay §4.1).
     fn parts(&self) -> Option<ScoreParts> {
         let table = self.table;
         let said = CoverageQuestions::of(&table.protocol)?.read(table.answers(self.judged));
-        let item = at(&self.tables.relations.items, self.row)?;
-        let gold = at(&self.tables.relations.gold, item.unit).and_then(Option::as_ref);
-        Some(self.tables.insight_score(&said, gold, item.candidate)?.parts())
+        Some(self.tables.insight_score(&said, at(&self.tables.relations.items, self.row)?)?.parts)
     }
 
     /// Token F1 of the answer against the reference's (CRUD-RAG §3.6).
