@@ -22,20 +22,6 @@ pub enum ColourRole {
     D,
 }
 
-impl ColourRole {
-    /// All roles, in the order of declaration.
-    pub const ALL: [ColourRole; 8] = [
-        ColourRole::Ink,
-        ColourRole::Muted,
-        ColourRole::Grid,
-        ColourRole::Paper,
-        ColourRole::A,
-        ColourRole::B,
-        ColourRole::C,
-        ColourRole::D,
-    ];
-}
-
 /// The size of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextSize {

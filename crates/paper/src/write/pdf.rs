@@ -8,7 +8,7 @@ use subsetter::GlyphRemapper;
 use ttf_parser::{Face as Parsed, GlyphId, RawFace, Tag};
 
 use super::outline::refuse_missing;
-use super::{BASELINE, PRINTED, before, colour};
+use super::{BASELINE, before, look};
 use crate::PaperError;
 use crate::face::{Typeface, advance, glyph};
 use crate::scene::{ColourRole, FigureText, Mark, Scene};
@@ -117,7 +117,7 @@ struct PdfPage<'f> {
 
 /// Red, green and blue from 0 to 1: `share` of the colour on white.
 fn parts(role: ColourRole, share: f32) -> [f32; 3] {
-    let colour = colour(&PRINTED, role);
+    let (_, colour) = look(role);
     [16, 8, 0].map(|shift| 1.0 - share + share * ((colour >> shift & 0xff) as f32 / 255.0))
 }
 

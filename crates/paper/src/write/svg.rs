@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::outline::Outlines;
-use super::{BASELINE, DARK, PRINTED, colour};
+use super::{BASELINE, LOOKS, look};
 use crate::PaperError;
 use crate::face::Typeface;
 use crate::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
@@ -36,49 +36,33 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-fn class(role: ColourRole) -> char {
-    match role {
-        ColourRole::Ink => 'i',
-        ColourRole::Muted => 'm',
-        ColourRole::Grid => 'g',
-        ColourRole::Paper => 'p',
-        ColourRole::A => 'a',
-        ColourRole::B => 'b',
-        ColourRole::C => 'c',
-        ColourRole::D => 'd',
-    }
-}
-
 /// The CSS, light and dark, for the drawings of a page, which have the class `figure-drawing`.
 pub fn style() -> String {
-    let variables = |colours| -> String {
-        ColourRole::ALL
-            .iter()
-            .map(|role| format!("--{}:#{:06x};", class(*role), colour(colours, *role)))
-            .collect()
+    let variables = |colour: fn(&(char, u32, u32)) -> u32| -> String {
+        LOOKS.iter().map(|look| format!("--{}:#{:06x};", look.0, colour(look))).collect()
     };
-    let rules: String = ColourRole::ALL
-        .iter()
-        .map(|role| {
-            let class = class(*role);
-            format!(".figure-drawing .{class}{{fill:var(--{class})}}.figure-drawing .s{class}{{stroke:var(--{class})}}")
-        })
-        .collect();
+    let rule = |(class, ..): &(char, u32, u32)| {
+        format!(
+            ".figure-drawing .{class}{{fill:var(--{class})}}.figure-drawing .s{class}{{stroke:var(--{class})}}"
+        )
+    };
+    let rules: String = LOOKS.iter().map(rule).collect();
     format!(
         ".figure-drawing{{{}font-family:'Open Sans','Noto Sans',Helvetica,Arial,sans-serif;\
          font-variant-numeric:tabular-nums;max-width:100%;height:auto;overflow:visible}}\
          @media(prefers-color-scheme:dark){{.figure-drawing{{{}}}}}\
          @media print{{.figure-drawing{{{}}}}}\
          .figure-drawing .l{{fill:none;stroke-linejoin:round;stroke-linecap:round}}.figure-drawing .n{{fill:none}}{rules}",
-        variables(&PRINTED),
-        variables(&DARK),
-        variables(&PRINTED),
+        variables(|look| look.1),
+        variables(|look| look.2),
+        variables(|look| look.1),
     )
 }
 
 /// A drawing for a page that has [`style`]; the drawing itself has no colours, styles or scripts.
 pub fn for_page(scene: &Scene, about: AltText<'_>) -> String {
     let mut out = head(scene, about, " class=\"figure-drawing\"");
+    let class = |role| look(role).0;
     let paint = Paint {
         fill: &|role| format!(" class=\"{}\"", class(role)),
         line: &|role| format!(" class=\"l s{}\"", class(role)),
@@ -107,7 +91,7 @@ pub fn file(scene: &Scene, face: &Typeface, about: AltText<'_>) -> Result<String
     let mut out = head(scene, about, "");
     let outlines = Outlines::of(scene, face)?;
     out.push_str(&outlines.definitions());
-    let hex = |role| format!("#{:06x}", colour(&PRINTED, role));
+    let hex = |role| format!("#{:06x}", look(role).1);
     let paint = Paint {
         fill: &|role| format!(" fill=\"{}\"", hex(role)),
         line: &|role| {
