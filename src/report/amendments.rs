@@ -1,5 +1,6 @@
 //! Amendments to a study: records revised or withdrawn, and annotators joined or left out.
 
+use super::in_utc;
 use super::table::{Column, Table};
 use crate::error::Result;
 use crate::store::StudyFile;
@@ -25,12 +26,8 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     if rows.is_empty() {
         return Ok(None);
     }
-    let day = |at: i64| {
-        let time = jiff::Timestamp::from_millisecond(at).ok();
-        time.map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
-    };
     let columns = [
-        Column::new("at", "when (UTC)", |(one, _): &(&Amendment, String)| day(one.at)),
+        Column::new("at", "when (UTC)", |(one, _): &(&Amendment, String)| in_utc(one.at, "%Y-%m-%d %H:%M")),
         Column::new("by", "who", |(one, _): &(&Amendment, String)| one.by.clone())
             .shown_if(names == PeopleNamed::Yes),
         Column::new("of", "kind", |(one, _): &(&Amendment, String)| one.of.name()),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::corpus::CorpusIndex;
 use super::finding::TableFinding;
+use super::in_utc;
 use super::protocols::{self, counted};
 use super::table::{Cell, Column, Table};
 use crate::error::Result;
@@ -94,9 +95,8 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
     Ok(Contents { tables, protocols, days: first.zip(last) })
 }
 
-/// The day in UTC of a time in milliseconds since 1970.
 fn day(time: i64) -> Option<String> {
-    Some(jiff::Timestamp::from_millisecond(time).ok()?.strftime("%Y-%m-%d").to_string())
+    in_utc(time, "%Y-%m-%d")
 }
 
 fn texts(study: &StudyFile) -> Result<Table> {

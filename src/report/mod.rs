@@ -35,3 +35,8 @@ pub mod settled;
 pub mod status;
 pub mod strata;
 pub mod table;
+
+/// A time in milliseconds since 1970 in UTC, in this form.
+fn in_utc(time: i64, form: &str) -> Option<String> {
+    Some(jiff::Timestamp::from_millisecond(time).ok()?.strftime(form).to_string())
+}

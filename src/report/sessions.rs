@@ -6,6 +6,7 @@ use crate::browse::BrowseTable;
 use crate::error::{Error, Result};
 use crate::journal::session::{HowRead, Session, minutes};
 use crate::report::filtered::{fitting, tables};
+use crate::report::in_utc;
 use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile};
 use crate::text::bullets::{bullets, words_told};
@@ -54,10 +55,7 @@ fn columns(has_collections: bool, has_drafts: bool) -> [Column<'static, SessionR
             order.filter(|number| session.reading(**number) >= least).count()
         }
     };
-    let began = |(_, session): &SessionRow| {
-        let time = session.wall.and_then(|(first, _)| jiff::Timestamp::from_millisecond(first).ok());
-        time.map(|time| time.strftime("%Y-%m-%d %H:%M").to_string())
-    };
+    let began = |(_, session): &SessionRow| in_utc(session.wall?.0, "%Y-%m-%d %H:%M");
     let had_judged = |(_, session): &SessionRow| if session.has_judged { "yes" } else { "no" };
     [
         Column::new("session", "session", |(stored, _): &SessionRow| {

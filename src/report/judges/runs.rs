@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::report::in_utc;
 use crate::report::table::{Column, Table};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, JudgeAnswered, RunOnRecord};
@@ -34,10 +35,6 @@ pub fn table(
         let names: IndexSet<&str> = names.filter(|name| !name.is_empty()).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     };
-    let day = |one: &RunOnRecord| {
-        let time = jiff::Timestamp::from_millisecond(one.at).ok();
-        time.map(|time| time.strftime("%Y-%m-%d").to_string())
-    };
     let columns = [
         Column::new("annotator", "judge", |one: &RunOnRecord| one.judge.clone()),
         Column::new("protocol", "protocol", |one: &RunOnRecord| one.run.protocol.clone()),
@@ -46,7 +43,7 @@ pub fn table(
         Column::new("reported_model", "as the service calls it", reported).spare(),
         Column::new("parameters", "parameters", parameters),
         Column::new("examples", "examples", |one: &RunOnRecord| one.run.examples.len()).spare(),
-        Column::new("asked_at", "asked", day).spare(),
+        Column::new("asked_at", "asked", |one: &RunOnRecord| in_utc(one.at, "%Y-%m-%d")).spare(),
         Column::new("answers", "answers", sum(|answered| answered.answers)),
         Column::new("prompt_tokens", "tokens in", sum(|answered| answered.prompt_tokens)),
         Column::new("completion_tokens", "out", sum(|answered| answered.completion_tokens)),

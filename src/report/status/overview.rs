@@ -84,12 +84,9 @@ pub fn beside(protocol: &str, items: usize) -> Option<String> {
 
 /// A note on labels that count, and whose items are open until a bullet is chosen.
 pub fn without_bullet(protocol: &str, labels: usize) -> Option<String> {
-    (labels > 0).then(|| {
-        format!(
-            "{protocol}: {} without the bullet that is asked for, in scores and agreement but still open here.",
-            number_of(labels, "label")
-        )
-    })
+    let count = number_of(labels, "label");
+    let what = "without the bullet that is asked for, in scores and agreement but still open here";
+    (labels > 0).then(|| format!("{protocol}: {count} {what}."))
 }
 
 /// Notes on the work of people who were left out.
