@@ -4,6 +4,7 @@ use std::path::Path;
 
 use haymark::error::{Error, Result};
 use haymark::export::table::{OutputFormat, render};
+use haymark::report::frame::StudyPart;
 use haymark::report::{agree, score};
 use haymark::store::StudyFile;
 
@@ -17,7 +18,8 @@ fn main() -> Result<()> {
 /// The scores under `coverage`, and alpha of each question.
 fn told(path: &Path) -> Result<String> {
     let study = StudyFile::open(path)?;
-    let asked = score::ScoresAsked { protocol: Some("coverage".to_owned()), ..score::ScoresAsked::default() };
+    let part = StudyPart { protocol: Some("coverage".to_owned()), ..StudyPart::default() };
+    let asked = score::ScoresAsked { part, ..score::ScoresAsked::default() };
     let mut text = render(&score::scores(&study, &asked)?, OutputFormat::Markdown, 80)?;
     for summary in agree::summaries(&study, &agree::AgreementAsked::default())? {
         let alpha = summary.numbers.iter().find(|number| number.title.contains("alpha"));

@@ -5,6 +5,7 @@
 //! programs that run.
 //!
 //! ```
+//! use haymark::report::frame::StudyPart;
 //! use haymark::report::{agree, score};
 //! use haymark::store::StudyFile;
 //!
@@ -29,7 +30,8 @@
 //!     }
 //! }
 //!
-//! let asked = score::ScoresAsked { protocol: Some("coverage".to_owned()), ..Default::default() };
+//! let part = StudyPart { protocol: Some("coverage".to_owned()), ..Default::default() };
+//! let asked = score::ScoresAsked { part, ..Default::default() };
 //! let tables = score::scores(&study, &asked)?;
 //! assert_eq!(tables[0].key, "scores");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

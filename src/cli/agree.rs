@@ -121,8 +121,8 @@ pub fn run(arguments: &Agree) -> Result<()> {
         _ => {
             let (study, mut asked) = (open_study(&arguments.source)?, arguments.asked()?);
             let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
-            told.annotators(&mut asked.annotators);
-            told.filter(&mut asked.filter);
+            told.annotators(&mut asked.part.annotators);
+            told.filter(&mut asked.part.filter);
             passages = passage_tables(&study, &asked)?;
             match comparisons(&study, &asked) {
                 Err(_) if !passages.is_empty() => Vec::new(),
@@ -158,20 +158,15 @@ impl Agree {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
-        let cluster = ClusterNamed(self.cluster.as_deref()).of_study()?;
+        let uncertainty = Uncertainty {
+            cluster: ClusterNamed(self.cluster.as_deref()).of_study()?,
+            intervals: self.intervals.asked(),
+            is_unweighted: self.intervals.unweighted,
+        };
         Ok(AgreementAsked {
-            by: self.by.clone(),
-            protocol: self.counted.protocol.clone(),
+            part: self.counted.part(&self.annotators, &self.by, uncertainty),
             question: self.question.clone(),
-            all_versions: self.counted.all_versions,
-            filter: self.counted.filter.clone(),
-            annotators: self.annotators.clone(),
             rule: self.rule,
-            uncertainty: Uncertainty {
-                is_unweighted: self.intervals.unweighted,
-                cluster,
-                intervals: self.intervals.asked(),
-            },
             is_brief: self.is_brief(),
         })
     }

@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, Parser, ValueEnum};
 use super::Command;
 use super::usage::with_examples;
 use crate::agreement::{Bootstrap, Intervals};
+use crate::report::frame::StudyPart;
 use crate::score::{ClusterKind, Uncertainty};
 
 /// The version with what it was built of.
@@ -48,6 +49,20 @@ pub struct CountedArguments {
     /// A2, … there, as in every report and dataset, and judges keep their names
     #[arg(long)]
     pub names: bool,
+}
+
+impl CountedArguments {
+    /// The part of the study that is asked for.
+    pub fn part(&self, annotators: &[String], by: &[String], uncertainty: Uncertainty) -> StudyPart {
+        StudyPart {
+            protocol: self.protocol.clone(),
+            all_versions: self.all_versions,
+            annotators: annotators.to_vec(),
+            filter: self.filter.clone(),
+            by: by.to_vec(),
+            uncertainty,
+        }
+    }
 }
 
 /// How sure numbers are.

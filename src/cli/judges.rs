@@ -104,24 +104,21 @@ pub fn run(arguments: &Judges) -> Result<()> {
         return print_tables(&arguments.of_labels(input)?, &arguments.form);
     }
     let study = open_study(&arguments.source)?;
+    let costs = arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?;
+    let uncertainty = Uncertainty {
+        cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
+        intervals: arguments.intervals.asked(),
+        is_unweighted: arguments.intervals.unweighted,
+    };
     let mut asked = JudgesAsked {
-        protocol: arguments.counted.protocol.clone(),
-        all_versions: arguments.counted.all_versions,
-        filter: arguments.counted.filter.clone(),
-        annotators: arguments.annotators.clone(),
-        by: arguments.by.clone(),
-        costs: arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?,
+        part: arguments.counted.part(&arguments.annotators, &arguments.by, uncertainty),
+        costs,
         hourly_rate: arguments.hourly_rate,
         margin: arguments.margin,
-        uncertainty: Uncertainty {
-            cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
-            intervals: arguments.intervals.asked(),
-            is_unweighted: arguments.intervals.unweighted,
-        },
     };
     let told = NamesTold::of(&study, is_handed_on(&arguments.form, arguments.counted.names))?;
-    told.annotators(&mut asked.annotators);
-    told.filter(&mut asked.filter);
+    told.annotators(&mut asked.part.annotators);
+    told.filter(&mut asked.part.filter);
     print_tables(&tables(&study, &asked)?, &arguments.form)
 }
 

@@ -84,8 +84,8 @@ pub fn run(arguments: &Plot) -> Result<()> {
     let study = open_study(&arguments.study)?;
     let mut asked = arguments.asked()?;
     let told = NamesTold::of(&study, arguments.figures.is_some() && !arguments.counted.names)?;
-    told.annotators(&mut asked.annotators);
-    told.filter(&mut asked.filter);
+    told.annotators(&mut asked.part.annotators);
+    told.filter(&mut asked.part.filter);
     let sources = Sources::new(&study, asked);
     if let Some(folder) = &arguments.figures {
         let shown = Shown::begin("drawing", "no figure was written");
@@ -108,13 +108,8 @@ pub fn run(arguments: &Plot) -> Result<()> {
 impl Plot {
     fn asked(&self) -> Result<FiguresAsked> {
         Ok(FiguresAsked {
-            protocol: self.counted.protocol.clone(),
-            all_versions: self.counted.all_versions,
-            annotators: self.annotators.clone(),
-            filter: self.counted.filter.clone(),
-            by: self.by.clone(),
+            part: self.counted.part(&self.annotators, &self.by, self.uncertainty.asked()),
             against: self.against.clone(),
-            uncertainty: self.uncertainty.asked(),
             display: self.display.as_deref().map(display_names).transpose()?.unwrap_or_default(),
         })
     }

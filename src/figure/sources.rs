@@ -5,28 +5,19 @@ use std::cell::OnceCell;
 use crate::error::Result;
 use crate::report::agree::{self, Comparison};
 use crate::report::display::DisplayNames;
+use crate::report::frame::StudyPart;
 use crate::report::grouped::ScoresByGroup;
 use crate::report::table::{Heading, Table};
 use crate::report::{judges, score, status};
-use crate::score::{ClusterKind, GroupLabels, RankedMeasure, Uncertainty};
+use crate::score::{ClusterKind, GroupLabels, RankedMeasure};
 use crate::store::StudyFile;
 
 /// The options of the figures of a study.
 #[derive(Debug, Clone, Default)]
 pub struct FiguresAsked {
-    /// The protocol; all protocols if `None`.
-    pub protocol: Option<String>,
-    pub all_versions: bool,
-    /// The annotators; if empty, those of the printed tables.
-    pub annotators: Vec<String>,
-    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
-    pub filter: Option<String>,
-    /// The fields by which things are ranked; systems if empty.
-    pub by: Vec<String>,
+    pub part: StudyPart,
     /// A field of the summaries, a number with which people's scores are compared.
     pub against: Option<String>,
-    /// How intervals are computed.
-    pub uncertainty: Uncertainty,
     /// The names that readers see.
     pub display: DisplayNames,
 }
@@ -70,26 +61,20 @@ impl<'a> Sources<'a> {
 
     /// The options of scores by these fields, of these annotators.
     pub fn scored(&self, annotators: &[String], by: Vec<String>) -> score::ScoresAsked {
-        let asked = &self.asked;
-        score::ScoresAsked {
-            protocol: asked.protocol.clone(),
-            all_versions: asked.all_versions,
-            by,
-            annotators: annotators.to_vec(),
-            filter: asked.filter.clone(),
-            // Items of one summary are not independent, so scores are not clustered by item or summary.
-            uncertainty: match asked.uncertainty.cluster {
-                Some(ClusterKind::Item | ClusterKind::Summary) => {
-                    Uncertainty { cluster: None, ..asked.uncertainty }
-                }
-                _ => asked.uncertainty,
-            },
-            ..score::ScoresAsked::default()
+        let mut part = StudyPart { annotators: annotators.to_vec(), ..self.part(by) };
+        // Items of one summary are not independent, so scores are not clustered by item or summary.
+        if let Some(ClusterKind::Item | ClusterKind::Summary) = part.uncertainty.cluster {
+            part.uncertainty.cluster = None;
         }
+        score::ScoresAsked { part, ..score::ScoresAsked::default() }
+    }
+
+    fn part(&self, by: Vec<String>) -> StudyPart {
+        StudyPart { by, ..self.asked.part.clone() }
     }
 
     fn tables_by(&self, by: Vec<String>) -> Result<Vec<Table>> {
-        self.shown(score::scores(self.study, &self.scored(&self.asked.annotators, by)))
+        self.shown(score::scores(self.study, &self.scored(&self.asked.part.annotators, by)))
     }
 
     /// The tables of `haymark score --full`.
@@ -104,10 +89,10 @@ impl<'a> Sources<'a> {
 
     /// The tables of `haymark score --by ROWS,COLUMNS` where two fields are asked for, else those by system.
     pub fn by_two(&self) -> Result<&[Table]> {
-        if self.asked.by.len() != 2 {
+        if self.asked.part.by.len() != 2 {
             return self.scores();
         }
-        once(&self.known.by_two, || self.tables_by(self.asked.by.clone()))
+        once(&self.known.by_two, || self.tables_by(self.asked.part.by.clone()))
     }
 
     /// The tables of `haymark score --against FIELD`, and each summary with both numbers; `None` without a field.
@@ -116,7 +101,7 @@ impl<'a> Sources<'a> {
         let asked = score::ScoresAsked {
             against: Some(field),
             has_pairs: true,
-            ..self.scored(&self.asked.annotators, Vec::new())
+            ..self.scored(&self.asked.part.annotators, Vec::new())
         };
         Some(once(&self.known.against, || self.shown(score::scores(self.study, &asked))))
     }
@@ -124,8 +109,9 @@ impl<'a> Sources<'a> {
     /// The tables of `haymark score --annotators each --full`, by the fields that are asked for.
     pub fn rankings(&self) -> Result<&[Table]> {
         once(&self.known.rankings, || {
-            let by = if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.by.clone() };
-            self.shown(score::rankings(self.study, &self.scored(&self.asked.annotators, by)))
+            let by =
+                if self.has_a_grid() { vec!["summarizer".to_owned()] } else { self.asked.part.by.clone() };
+            self.shown(score::rankings(self.study, &self.scored(&self.asked.part.annotators, by)))
         })
     }
 
@@ -135,23 +121,14 @@ impl<'a> Sources<'a> {
         let is_many = |table: &Table| {
             table.scores().is_some_and(|found| found.groups.len() > MANY && found.is_crossed())
         };
-        self.asked.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
+        self.asked.part.by.is_empty() && self.scores().is_ok_and(|tables| tables.iter().any(is_many))
     }
 
     /// The comparisons of `haymark agree`.
     pub fn comparisons(&self) -> Result<&[Comparison]> {
         once(&self.known.comparisons, || {
-            let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
-                self.asked.clone();
-            let asked = agree::AgreementAsked {
-                protocol,
-                all_versions,
-                annotators,
-                filter,
-                uncertainty,
-                is_brief: true,
-                ..agree::AgreementAsked::default()
-            };
+            let part = self.part(Vec::new());
+            let asked = agree::AgreementAsked { part, is_brief: true, ..agree::AgreementAsked::default() };
             agree::comparisons(self.study, &asked)
         })
     }
@@ -159,16 +136,7 @@ impl<'a> Sources<'a> {
     /// The tables of `haymark judges --full`.
     pub fn judges(&self) -> Result<&[Table]> {
         once(&self.known.judges, || {
-            let FiguresAsked { protocol, all_versions, annotators, filter, uncertainty, .. } =
-                self.asked.clone();
-            let asked = judges::JudgesAsked {
-                protocol,
-                all_versions,
-                filter,
-                annotators,
-                uncertainty,
-                ..judges::JudgesAsked::default()
-            };
+            let asked = judges::JudgesAsked { part: self.part(Vec::new()), ..judges::JudgesAsked::default() };
             self.shown(judges::tables(self.study, &asked))
         })
     }
@@ -181,7 +149,7 @@ impl<'a> Sources<'a> {
     /// The tables of `haymark status --full`.
     pub fn status(&self) -> Result<&[Table]> {
         once(&self.known.status, || {
-            let FiguresAsked { protocol, annotators, .. } = self.asked.clone();
+            let StudyPart { protocol, annotators, .. } = self.asked.part.clone();
             let asked = status::StatusAsked { protocol, annotators, ..status::StatusAsked::default() };
             self.shown(status::tables(self.study, &asked))
         })
@@ -189,7 +157,7 @@ impl<'a> Sources<'a> {
 
     /// The tables of `haymark score --human`.
     pub fn baseline(&self) -> Result<&[Table]> {
-        let asked = self.scored(&self.asked.annotators, Vec::new());
+        let asked = self.scored(&self.asked.part.annotators, Vec::new());
         once(&self.known.baseline, || self.shown(score::baseline(self.study, &asked)))
     }
 

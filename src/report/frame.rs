@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::journal::Material;
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreRule};
-use crate::score::{By, RowGroups};
+use crate::score::{By, RowGroups, Uncertainty};
 use crate::store::{StudyFile, Target, VersionsRead};
 use crate::study::{CandidateId, ItemId, ItemRow, StandingSample};
 
@@ -29,6 +29,35 @@ pub struct FrameAsked<'a> {
     pub has_snapshots: bool,
     /// Whether to ignore the probabilities of the sample that the filter names.
     pub is_unweighted: bool,
+}
+
+/// The part of a study that a report is of, and how sure its numbers are.
+#[derive(Debug, Clone, Default)]
+pub struct StudyPart {
+    /// The protocol; all protocols if `None`.
+    pub protocol: Option<String>,
+    pub all_versions: bool,
+    /// The annotators; if empty, those whom the report takes by itself: people, or everyone where judges are compared.
+    pub annotators: Vec<String>,
+    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
+    pub filter: Option<String>,
+    /// The fields by whose groups numbers are given too; things are ranked by systems if empty.
+    pub by: Vec<String>,
+    /// How intervals are computed; if no cluster is named, over queries, and agreement over the kind that suits the items.
+    pub uncertainty: Uncertainty,
+}
+
+impl StudyPart {
+    /// The parts of the study to read.
+    pub fn frame(&self) -> FrameAsked<'_> {
+        FrameAsked {
+            all_versions: self.all_versions,
+            filter: self.filter.as_deref(),
+            by: &self.by,
+            has_snapshots: false,
+            is_unweighted: self.uncertainty.is_unweighted,
+        }
+    }
 }
 
 /// A study in memory; each part is loaded when first asked for.

@@ -147,8 +147,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
     let study = open_study(&arguments.study)?;
     let (form, mut asked) = (&arguments.form, arguments.asked()?);
     let told = NamesTold::of(&study, is_handed_on(form, arguments.counted.names))?;
-    told.annotators(&mut asked.annotators);
-    told.filter(&mut asked.filter);
+    told.annotators(&mut asked.part.annotators);
+    told.filter(&mut asked.part.filter);
     told.scores(&mut asked.sheet);
     if arguments.human {
         let tables = baseline(&study, &asked)?;
@@ -169,7 +169,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<()> {
     if arguments.pivot {
         return print_tables(&pivoted(&study, &asked)?, form);
     }
-    let wants_rankings = asks_for_rankings(&asked.annotators);
+    let wants_rankings = asks_for_rankings(&asked.part.annotators);
     print_tables(&if wants_rankings { rankings(&study, &asked)? } else { scores(&study, &asked)? }, form)
 }
 
@@ -183,18 +183,13 @@ impl ScoreArguments {
             .advise("choose summary, query or collection"));
         }
         Ok(ScoresAsked {
-            protocol: self.counted.protocol.clone(),
-            all_versions: self.counted.all_versions,
-            filter: self.counted.filter.clone(),
-            by: self.by.clone(),
+            part: self.counted.part(&self.annotators, &self.by, uncertainty),
             average: match self.average {
                 AverageName::Pooled => Average::Insight,
                 AverageName::Summary => Average::Summary,
             },
-            annotators: self.annotators.clone(),
             rule: self.rule,
             spot_check: self.spot_check,
-            uncertainty,
             is_brief: self.form.is_brief(),
             sheet: self.moment.sheet()?,
             against: self.against.clone(),

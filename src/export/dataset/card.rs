@@ -20,6 +20,7 @@ use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, SelectedIn};
 use crate::report::agree::{self, AgreementSummary, Number};
 use crate::report::amendments::samples;
+use crate::report::frame::StudyPart;
 use crate::report::protocols::{self, counted};
 use crate::report::status;
 use crate::score::{by_item, is_about_key_points, median, question_labels};
@@ -302,12 +303,12 @@ impl<'a> CardContents<'a> {
     fn agreement(&self) -> Result<(Vec<AgreementSummary>, Vec<String>)> {
         let (mut found, mut without) = (Vec::new(), Vec::new());
         for JudgedUnder { protocol, .. } in &self.judged {
-            let asked = agree::AgreementAsked {
+            let part = StudyPart {
                 protocol: Some(protocol.name.clone()),
                 annotators: self.arguments.dataset.annotators.clone(),
-                is_brief: true,
-                ..agree::AgreementAsked::default()
+                ..StudyPart::default()
             };
+            let asked = agree::AgreementAsked { part, is_brief: true, ..agree::AgreementAsked::default() };
             match agree::summaries(self.study, &asked) {
                 Ok(summaries) => found.extend(summaries),
                 Err(error) if error.kind() == ErrorKind::Failed => without.push(protocol.name.clone()),

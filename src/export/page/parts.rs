@@ -16,6 +16,7 @@ use crate::protocol::Protocol;
 use crate::report::amendments::{self, PeopleNamed};
 use crate::report::contents::{Contents, contents as report_contents};
 use crate::report::display::DisplayNames;
+use crate::report::frame::StudyPart;
 use crate::report::grouped::ScoresByGroup;
 use crate::report::table::{Table, without_commands};
 use crate::report::{agree, rounds, score, sessions, settled, status};
@@ -183,9 +184,10 @@ pub fn sections(
 ) -> Result<Vec<ReportSection>> {
     use ReportPart::{Agreement, Disagreements, Judges, Quality, Scores, Sessions, Study};
     let uncertainty = beside.uncertainty;
+    let part = StudyPart { uncertainty, ..StudyPart::default() };
     let display = asked.display.as_deref().map(display_names).transpose()?.unwrap_or_default();
     let against = asked.against.clone();
-    let figures = FiguresAsked { uncertainty, against, display: display.clone(), ..FiguresAsked::default() };
+    let figures = FiguresAsked { part, against, display: display.clone() };
     let sources = Sources::new(study, figures);
     let mut sections = Vec::new();
     let is_wanted = |part| asked.is_wanted(part);
@@ -288,9 +290,9 @@ fn other_round(
     (other, name): (&StudyFile, &str),
     (study, contents, sources): (&StudyFile, &Contents, &Sources<'_>),
 ) -> Result<ReportSection> {
-    let uncertainty = sources.asked.uncertainty;
-    let display = sources.asked.display.clone();
-    let beside = Sources::new(other, FiguresAsked { uncertainty, display, ..FiguresAsked::default() });
+    let uncertainty = sources.asked.part.uncertainty;
+    let asked = FiguresAsked { against: None, ..sources.asked.clone() };
+    let beside = Sources::new(other, asked);
     let mut section = ReportSection::of(ReportPart::Rounds);
     let there = report_contents(other)?;
     let differing = contents.protocols.iter().filter_map(|own| {
@@ -346,7 +348,8 @@ fn quality(study: &StudyFile, pay: Option<Rate>) -> Result<ReportSection> {
 
 fn agreement(study: &StudyFile, uncertainty: Uncertainty) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Agreement);
-    let asked = agree::AgreementAsked { uncertainty, ..agree::AgreementAsked::default() };
+    let part = StudyPart { uncertainty, ..StudyPart::default() };
+    let asked = agree::AgreementAsked { part, ..agree::AgreementAsked::default() };
     let Some(comparisons) = section.unless_empty(agree::comparisons(study, &asked))? else {
         return Ok(section);
     };

@@ -22,7 +22,7 @@ const DECIMALS: usize = 2;
 
 /// Alpha and percent agreement on every question.
 pub fn agreement(sources: &Sources<'_>) -> Result<Vec<Figure>> {
-    let intervals = sources.asked.uncertainty.intervals;
+    let intervals = sources.asked.part.uncertainty.intervals;
     let asked: Vec<QuestionAgreement> = sources
         .comparisons()?
         .iter()
@@ -172,7 +172,7 @@ pub fn confusion(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         if comparison.number_of_pairs() > PAIRS {
             continue;
         }
-        let findings = Findings::of(comparison, sources.asked.uncertainty.intervals);
+        let findings = Findings::of(comparison, sources.asked.part.uncertainty.intervals);
         let names = comparison.annotators();
         let labels: Vec<&str> =
             comparison.ratings.categories().iter().map(|category| category.label.as_str()).collect();

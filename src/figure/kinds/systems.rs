@@ -76,7 +76,7 @@ pub fn systems(sources: &Sources<'_>) -> Result<Vec<Figure>> {
         Some(Figure::new("systems", &about, title, table, dots).says(says))
     };
     // A pair is in no group by a field of one summary.
-    let is_by_system = sources.asked.by.iter().all(|by| by == "system");
+    let is_by_system = sources.asked.part.by.iter().all(|by| by == "system");
     let won = if is_by_system { win_rates(sources) } else { Vec::new() };
     // Where pairs alone are judged, nothing else is ranked.
     let ranked = if won.is_empty() { rankings(sources)? } else { rankings(sources).unwrap_or_default() };
@@ -224,7 +224,7 @@ fn counted(number: usize, one: &str, several: &str) -> String {
 /// A field for each retriever and summarizer, by the headline score; with `--by ROWS,COLUMNS`, a figure for each score.
 pub fn grid(sources: &Sources<'_>) -> Result<Vec<Figure>> {
     let own = ["summarizer".to_owned(), "retriever".to_owned()];
-    let asked = <[String; 2]>::try_from(sources.asked.by.clone()).ok();
+    let asked = <[String; 2]>::try_from(sources.asked.part.by.clone()).ok();
     let by = asked.as_ref().unwrap_or(&own);
     let (is_asked, most) = if asked.is_some() { (true, usize::MAX) } else { (false, 1) };
     let grids = scored_by(sources.by_two()?).flat_map(|(table, found)| {

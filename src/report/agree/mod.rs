@@ -15,8 +15,7 @@ mod why;
 
 use crate::error::Result;
 use crate::journal::ConsensusRule;
-use crate::report::frame::FrameAsked;
-use crate::score::Uncertainty;
+use crate::report::frame::StudyPart;
 use crate::store::StudyFile;
 
 pub use best::Best;
@@ -32,36 +31,13 @@ pub use tables::{overview, tables};
 /// The options of agreement in a study.
 #[derive(Debug, Clone, Default)]
 pub struct AgreementAsked {
-    /// The protocol; all protocols if `None`.
-    pub protocol: Option<String>,
+    pub part: StudyPart,
     /// The question; all questions with choices or tags if `None`.
     pub question: Option<String>,
-    pub all_versions: bool,
-    /// The annotators to compare; all people if empty.
-    pub annotators: Vec<String>,
-    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
-    pub filter: Option<String>,
-    /// Fields by whose groups agreement is also given.
-    pub by: Vec<String>,
     /// The rule by which gold is made.
     pub rule: Option<ConsensusRule>,
-    /// How intervals are computed; without a cluster, over the kind that suits the items.
-    pub uncertainty: Uncertainty,
     /// Whether only the most important numbers are wanted, so that groups are not computed.
     pub is_brief: bool,
-}
-
-impl AgreementAsked {
-    /// The part of the study to read.
-    fn frame(&self) -> FrameAsked<'_> {
-        FrameAsked {
-            all_versions: self.all_versions,
-            filter: self.filter.as_deref(),
-            by: &self.by,
-            has_snapshots: false,
-            is_unweighted: self.uncertainty.is_unweighted,
-        }
-    }
 }
 
 /// The main numbers of one question of a study.
@@ -80,7 +56,7 @@ pub struct AgreementSummary {
 /// The main numbers, question by question.
 pub fn summaries(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<AgreementSummary>> {
     let summary = |comparison: &Comparison| {
-        let findings = Findings::of(comparison, asked.uncertainty.intervals);
+        let findings = Findings::of(comparison, asked.part.uncertainty.intervals);
         AgreementSummary {
             subject: comparison.subject(),
             items: findings.counts.items_pairable(),

@@ -25,7 +25,7 @@ pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<T
     let selects = |question: &&Question| {
         asked.question.as_ref().is_none_or(|key| question.key == *key) && has_passages(question)
     };
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
     let mut protocols = protocols
         .into_iter()
         .filter(|protocol| protocol.questions.iter().any(|one| selects(&one)))
@@ -34,7 +34,7 @@ pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<T
         return Ok(Vec::new());
     }
     let people = PeopleCompared::choose(study, asked)?;
-    let frame = StudyFrame::of(study, asked.frame());
+    let frame = StudyFrame::of(study, asked.part.frame());
     let part = frame.items()?;
     let mut tables = Vec::new();
     let mut texts: Option<MarkedTexts> = None;
@@ -51,7 +51,7 @@ pub fn passage_tables(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<T
             };
             let (protocol, judged, people) = (&protocol, &judged, &people);
             let compared = PassagesCompared { study, protocol, question, judged, people, texts };
-            tables.extend(compared.table(&by_item, asked.uncertainty)?);
+            tables.extend(compared.table(&by_item, asked.part.uncertainty)?);
         }
     }
     Ok(tables)

@@ -23,18 +23,18 @@ use crate::study::AnnotatorId;
 /// A comparison for every question that was asked for and has answers.
 pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comparison>> {
     let people = PeopleCompared::choose(study, asked)?;
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
     if let Some(key) = &asked.question {
         refuse_incomparable(&protocols, key)?;
     }
-    let frame = StudyFrame::of(study, asked.frame());
+    let frame = StudyFrame::of(study, asked.part.frame());
     let (by, part) = (frame.by()?, frame.items()?);
     let mut comparisons = Vec::new();
     let mut left_out = Vec::new();
     let mut incomparable = None;
     for protocol in &protocols {
         let is_chosen = |annotator| people.names.contains_key(&annotator);
-        let note = version_note(study, protocol, asked.all_versions, is_chosen)?;
+        let note = version_note(study, protocol, asked.part.all_versions, is_chosen)?;
         let judged = &Judged::read(&frame, protocol, &people.names, people.gold.as_ref(), &part)?;
         let source = AgreementSource { frame: &frame, study, protocol, judged, people: &people, by: &by };
         for question in asked_for(protocol, asked.question.as_deref()) {
@@ -66,13 +66,13 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
         if let Some((protocol, question)) = incomparable {
             return Err(undefined(Error::new, protocol, question).in_file(study.path()));
         }
-        let nobody = nobody(&asked.annotators);
-        let what = match (&asked.protocol, &asked.question) {
+        let nobody = nobody(&asked.part.annotators);
+        let what = match (&asked.part.protocol, &asked.question) {
             (_, Some(question)) => format!("{nobody} answered a question {question:?}"),
             (Some(name), None) => format!("{nobody} judged anything under {name:?}"),
             (None, None) => format!("{nobody} judged anything"),
         };
-        return Err(Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators)));
+        return Err(Error::new(what).in_file(study.path()).advise(first_step(study, &asked.part.annotators)));
     }
     Ok(comparisons)
 }
@@ -129,7 +129,7 @@ pub(super) struct PeopleCompared {
 
 impl PeopleCompared {
     pub(super) fn choose(study: &StudyFile, asked: &AgreementAsked) -> Result<PeopleCompared> {
-        let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+        let (chosen, gold) = gold::choose(study, &asked.part.annotators, asked.rule)?;
         Ok(PeopleCompared {
             order: chosen.annotators.iter().map(|(id, _)| *id).collect(),
             names: chosen.annotators.into_iter().collect(),
@@ -219,7 +219,12 @@ impl AgreementSource<'_> {
         let unknown_label = grouping.dropped.unknown_label;
         grouping.dropped = Dropped { unknown_label, ..self.dropped(question)? };
         let records = &self.frame.corpus()?.records;
-        grouping.cluster((self.study, self.protocol, records), items, ratings, asked.uncertainty.cluster)?;
+        grouping.cluster(
+            (self.study, self.protocol, records),
+            items,
+            ratings,
+            asked.part.uncertainty.cluster,
+        )?;
         let suiting = || {
             let of_summaries = items.iter().any(|item| item.target.candidate.is_some());
             let suiting = ["query", "system"].into_iter().take(if of_summaries { 2 } else { 1 });

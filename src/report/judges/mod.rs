@@ -14,28 +14,20 @@ use on_question::tables_of;
 
 use super::annotators::choose;
 use super::clusters::{ClusterKeys, kinds_for_agreement};
-use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
+use super::frame::{ItemsChosen, StudyFrame, StudyPart};
 use super::grouped::name_of;
 use super::judged::Judged;
 use super::protocols::{self, version_note};
 use super::table::Table;
 use crate::error::{Error, Result};
-use crate::score::{By, ClusterKind, GroupLabels, Uncertainty};
+use crate::score::{By, ClusterKind, GroupLabels};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId};
 
 /// The options for judges.
 #[derive(Debug, Clone, Default)]
 pub struct JudgesAsked {
-    /// The protocol; all protocols if `None`.
-    pub protocol: Option<String>,
-    pub all_versions: bool,
-    /// The annotators to compare; everyone if empty.
-    pub annotators: Vec<String>,
-    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
-    pub filter: Option<String>,
-    /// Fields by whose groups judges are also compared.
-    pub by: Vec<String>,
+    pub part: StudyPart,
     /// The cost of a judge for one summary, by judge.
     pub costs: BTreeMap<String, f64>,
     /// The cost of a person for an hour.
@@ -43,15 +35,13 @@ pub struct JudgesAsked {
     /// The margin of non-inferiority: how far a judge's agreement with people may lie below that of people among themselves
     /// for the judge to be as good; 0 or more.
     pub margin: Option<f64>,
-    /// How intervals are computed; over queries if no cluster is named.
-    pub uncertainty: Uncertainty,
 }
 
 /// The tables of judges, question by question.
 pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     let scene = JudgesAndCosts::read(study, asked)?;
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    if asked.by.iter().any(|name| name == "annotator") {
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
+    if asked.part.by.iter().any(|name| name == "annotator") {
         return Err(
             Error::usage("each judge has a row of its own already").advise("leave annotator out of --by")
         );
@@ -60,8 +50,9 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     let mut tables = Vec::new();
     for protocol in &protocols {
         let judged = Judged::read(&scene.frame, protocol, &scene.names, None, &scene.part)?;
-        let note = version_note(study, protocol, asked.all_versions, |id| scene.names.contains_key(&id))?;
-        let kinds = kinds_for_agreement(protocol, asked.uncertainty.cluster).into_iter();
+        let note =
+            version_note(study, protocol, asked.part.all_versions, |id| scene.names.contains_key(&id))?;
+        let kinds = kinds_for_agreement(protocol, asked.part.uncertainty.cluster).into_iter();
         let keys: Vec<ClusterKeys> =
             kinds.map(|kind| ClusterKeys::read(study, kind)).collect::<Result<_>>()?;
         let mut found: Vec<Table> = Vec::new();
@@ -81,11 +72,11 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
         tables.extend(found);
     }
     // The note on intervals stands once.
-    Table::note_intervals(&mut tables, asked.uncertainty.note_on_people(ClusterKind::Query));
+    Table::note_intervals(&mut tables, asked.part.uncertainty.note_on_people(ClusterKind::Query));
     if let Some(first) = tables.first_mut() {
         first.notes.extend(scene.frame.weighed()?);
     }
-    tables.extend(runs::table(study, asked.protocol.as_deref(), &scene.names)?);
+    tables.extend(runs::table(study, asked.part.protocol.as_deref(), &scene.names)?);
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
         return Err(error.in_file(study.path()).advise(
@@ -132,20 +123,10 @@ impl<'a> JudgesAndCosts<'a> {
             }
             costs.insert(name.clone(), *cost);
         }
-        let annotators = chosen(study, annotators, &asked.annotators)?;
+        let annotators = chosen(study, annotators, &asked.part.annotators)?;
         let names = annotators.iter().map(|(id, annotator)| (*id, annotator.id.clone())).collect();
         let candidates = study.candidates()?.into_iter().collect();
-        let filter = asked.filter.as_deref();
-        let frame = StudyFrame::of(
-            study,
-            FrameAsked {
-                all_versions: asked.all_versions,
-                filter,
-                by: &asked.by,
-                is_unweighted: asked.uncertainty.is_unweighted,
-                ..FrameAsked::default()
-            },
-        );
+        let frame = StudyFrame::of(study, asked.part.frame());
         let part = frame.items()?;
         Ok(JudgesAndCosts { asked, annotators, names, candidates, costs, part, frame })
     }

@@ -83,7 +83,7 @@ pub(super) fn tables_of(
         margin: scene.asked.margin,
         statistics: on.statistics,
     };
-    Ok(Some(tables::tables(protocol, question, &found, scene.asked.uncertainty.intervals)))
+    Ok(Some(tables::tables(protocol, question, &found, scene.asked.part.uncertainty.intervals)))
 }
 
 /// The answers to one question, with the people who gave some.
@@ -119,7 +119,7 @@ impl OnQuestion<'_> {
     }
 
     fn sure(&self, compared: Compared) -> Compared {
-        compared.with_intervals(&self.statistics, self.scene.asked.uncertainty.intervals)
+        compared.with_intervals(&self.statistics, self.scene.asked.part.uncertainty.intervals)
     }
 
     /// The pairs of a judge with each person.
@@ -138,7 +138,7 @@ impl OnQuestion<'_> {
         let summaries: BTreeSet<CandidateId> =
             own.filter_map(|row| judged.material.item(row).target.candidate).collect();
         let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);
-        let intervals = self.scene.asked.uncertainty.intervals;
+        let intervals = self.scene.asked.part.uncertainty.intervals;
         Ok(JudgeAgainstPeople {
             compared: self.sure(self.compare(name, &self.with_people(judge), &|_| true)?),
             cost: cost.and_then(|cost| Ok(cost * summaries? as f64)),

@@ -121,7 +121,7 @@ fn compared(
         let drawn = paired.iter().flat_map(|pair| (0..times_of(pair.cluster)).map(move |_| pair));
         values(&numbers(&drawn.collect::<Vec<_>>()))
     };
-    let intervals = scope.asked.uncertainty.intervals;
+    let intervals = scope.asked.part.uncertainty.intervals;
     let coefficients = intervals.of_clusters(clusters.len(), &ranged, |_, _| true, changed);
     CorrelationRow { score: score.to_owned(), level, pairs: whole.len(), coefficients }
 }

@@ -124,7 +124,7 @@ fn items(scope: &Scope<'_>, question: &Question, judge: &str) -> Result<(Vec<Jud
             continue;
         };
         let next = clusters.len() as u32;
-        let key = match scope.asked.uncertainty.cluster_or(ClusterKind::Query) {
+        let key = match scope.asked.part.uncertainty.cluster_or(ClusterKind::Query) {
             ClusterKind::Collection => (origin.collection.clone(), String::new()),
             _ => (origin.collection.clone(), origin.query.clone()),
         };
@@ -206,7 +206,7 @@ fn weigh(scope: &Scope<'_>, items: &mut [JudgedItem]) -> Result<String> {
             "draw one with `haymark assign STUDY --sample N --name NAME`, or take what there is for one with --any-sample",
         ));
     };
-    for item in items.iter_mut().filter(|_| !scope.asked.uncertainty.is_unweighted) {
+    for item in items.iter_mut().filter(|_| !scope.asked.part.uncertainty.is_unweighted) {
         let stratum = keys(item).and_then(|about| sample.stratum(&about));
         item.weight = stratum.map_or(1.0, |stratum| sample.weight(stratum));
     }

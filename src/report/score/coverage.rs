@@ -62,7 +62,7 @@ pub fn tables(scope: &Scope<'_>, questions: &CoverageQuestions<'_>) -> Vec<Table
     let table = score_table(&found, average, open, scope.asked.is_brief);
     let ranked = ranked_measures(scope.protocol);
     let mut tables = vec![led_by(table, ranked.iter().map(|measure| measure.name.as_str()))];
-    let positions = position_sensitivity(&summaries, average, scope.asked.uncertainty);
+    let positions = position_sensitivity(&summaries, average, scope.asked.part.uncertainty);
     if positions.iter().any(|row| row.sensitivity.is_ok()) {
         tables.push(position_table(positions));
     }

@@ -40,7 +40,7 @@ pub fn tables(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>>
         return Ok(Vec::new());
     }
     look_into_passages(frame.study, &mut given)?;
-    let uncertainty = asked.uncertainty;
+    let uncertainty = asked.part.uncertainty;
     let by = if by.is_empty() { GroupBy::own(&["system"], uncertainty) } else { GroupBy { by, uncertainty } };
     let found = Grouped::of(&given, |answer| &answer.origin, by, EvidenceUse::of);
     let is_predicted = found.all.as_ref().is_some_and(|all| all.exact_match.part().1 > 0);

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::annotators::{first_step, nobody};
 use super::corpus::CorpusIndex;
-use super::frame::{FrameAsked, ItemsChosen, StudyFrame};
+use super::frame::{ItemsChosen, StudyFrame, StudyPart};
 use super::gold::{self, GoldBy};
 use super::judged::Judged;
 use super::pivot::pivots;
@@ -30,7 +30,7 @@ use crate::journal::{ConsensusRule, Material};
 use crate::protocol::{Protocol, ScoreRule, ScoreSheet};
 use crate::score::{
     Average, By, ClusterKind, CoverageQuestions, GroupBy, Grouped, PreferenceQuestion, RefinementQuestions,
-    Uncertainty, is_about_key_points,
+    is_about_key_points,
 };
 use crate::store::StudyFile;
 use crate::study::AnnotatorId;
@@ -54,21 +54,12 @@ fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
 /// The options of scores.
 #[derive(Debug, Clone, Default)]
 pub struct ScoresAsked {
-    /// The protocol; all protocols if `None`.
-    pub protocol: Option<String>,
-    pub all_versions: bool,
-    pub by: Vec<String>,
+    pub part: StudyPart,
     pub average: Average,
-    /// The annotators; all people if empty.
-    pub annotators: Vec<String>,
-    /// A filter of items in the language of [`crate::browse::filter`]; all items if `None`.
-    pub filter: Option<String>,
     /// The rule by which gold is made.
     pub rule: Option<ConsensusRule>,
     /// The share of the items to list for judging again.
     pub spot_check: Option<f64>,
-    /// How intervals are computed; over queries if no cluster is named.
-    pub uncertainty: Uncertainty,
     /// Whether only the most important columns and tables are wanted.
     pub is_brief: bool,
     /// Scores from the command line or a file that replace those of the protocols.
@@ -81,19 +72,6 @@ pub struct ScoresAsked {
     pub takes_any_sample: bool,
     /// Whether `against` also lists every summary with both numbers.
     pub has_pairs: bool,
-}
-
-impl ScoresAsked {
-    /// The part of the study to read.
-    fn frame(&self) -> FrameAsked<'_> {
-        FrameAsked {
-            all_versions: self.all_versions,
-            filter: self.filter.as_deref(),
-            by: &self.by,
-            has_snapshots: false,
-            is_unweighted: self.uncertainty.is_unweighted,
-        }
-    }
 }
 
 impl ScoresAsked {
@@ -165,7 +143,7 @@ impl<'a> Scope<'a> {
 
     /// The groupings that were asked for, else `suiting`, which suit the table.
     pub fn by_or(&self, suiting: &[&str]) -> GroupBy {
-        let uncertainty = self.asked.uncertainty;
+        let uncertainty = self.asked.part.uncertainty;
         match self.by {
             [] => GroupBy::own(suiting, uncertainty),
             by => GroupBy { by: by.to_vec(), uncertainty },
@@ -194,21 +172,23 @@ impl<'a> Scope<'a> {
 
 /// The scores under every protocol that was judged.
 pub fn scores(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
-    scores_of(&StudyFrame::of(study, asked.frame()), asked)
+    scores_of(&StudyFrame::of(study, asked.part.frame()), asked)
 }
 
 /// The scores by rows and columns, as [`pivots`] has them.
 pub fn pivoted(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
-    let frame = StudyFrame::of(study, asked.frame());
-    let of =
-        |by: &[String]| scores_of(&frame.grouped_by(by), &ScoresAsked { by: by.to_vec(), ..asked.clone() });
-    pivots(&asked.by, of)
+    let frame = StudyFrame::of(study, asked.part.frame());
+    let of = |by: &[String]| {
+        let part = StudyPart { by: by.to_vec(), ..asked.part.clone() };
+        scores_of(&frame.grouped_by(by), &ScoresAsked { part, ..asked.clone() })
+    };
+    pivots(&asked.part.by, of)
 }
 
 fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let study = frame.study;
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
+    let (chosen, gold) = gold::choose(study, &asked.part.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let (corpus, by) = (asked.corpus(frame, &protocols)?, frame.by()?);
     // A filter that no judged item passes may still fit summaries with gold answers.
@@ -224,11 +204,11 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
             tables_of(&scope).map(Some)
         })?;
     let is_of_protocols = asked.sheet.is_empty() && asked.against.is_none() && asked.corrected_by.is_none();
-    if is_of_protocols && (asked.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
+    if is_of_protocols && (asked.part.protocol.is_none() || protocols.iter().any(evidence::is_beside)) {
         match evidence::tables(frame, asked) {
             Err(error) if error.kind() == ErrorKind::Nothing => unfit = unfit.or(Some(error)),
             // The brief form of a named protocol only tells of the tables of evidence.
-            found if asked.is_brief && asked.protocol.is_some() && !tables.is_empty() => {
+            found if asked.is_brief && asked.part.protocol.is_some() && !tables.is_empty() => {
                 if !found?.is_empty()
                     && let Some(first) = tables.first_mut()
                 {
@@ -239,7 +219,7 @@ fn scores_of(frame: &StudyFrame<'_>, asked: &ScoresAsked) -> Result<Vec<Table>> 
             found => tables.extend(found?),
         }
     }
-    Table::note_intervals(&mut tables, asked.uncertainty.note(ClusterKind::Query));
+    Table::note_intervals(&mut tables, asked.part.uncertainty.note(ClusterKind::Query));
     if let Some(first) = tables.first_mut() {
         // Corrected scores have a note of their own on weights.
         first.notes.extend(frame.weighed()?.filter(|_| asked.corrected_by.is_none()));
@@ -262,7 +242,7 @@ fn of_protocols<'p>(
         (Vec::new(), Vec::new(), (Vec::new(), [0; 2]), frame.study);
     for protocol in protocols {
         let judged = &Judged::read(frame, protocol, people, gold, part)?;
-        let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
+        let note = version_note(study, protocol, asked.part.all_versions, |id| people.contains_key(&id))?;
         if judged.is_empty() {
             unjudged.0.extend(note);
             unjudged.1[0] += judged.half_answered();
@@ -290,9 +270,9 @@ fn nothing(
     if !left_out.is_empty() {
         return Error::new(left_out.join(" ")).in_file(study.path());
     }
-    let nobody = nobody(&asked.annotators);
-    let chosen = if asked.filter.is_some() { "of what the filter chooses " } else { "" };
-    let mut what = match &asked.protocol {
+    let nobody = nobody(&asked.part.annotators);
+    let chosen = if asked.part.filter.is_some() { "of what the filter chooses " } else { "" };
+    let mut what = match &asked.part.protocol {
         Some(name) => format!("{chosen}{nobody} judged anything under {name:?}"),
         None => format!("{chosen}{nobody} judged anything"),
     };
@@ -303,7 +283,7 @@ fn nothing(
         what += &format!("; judgments on texts that were revised since: {outdated}");
         return Error::new(what).in_file(study.path()).advise("--all-versions counts them");
     }
-    Error::new(what).in_file(study.path()).advise(first_step(study, &asked.annotators))
+    Error::new(what).in_file(study.path()).advise(first_step(study, &asked.part.annotators))
 }
 
 /// All tables, each with its protocol in JSON, and in its title where there are several protocols.

@@ -37,7 +37,7 @@ const RELEVANT: f64 = 1.0;
 /// documents with graded choices, else from the gold map.
 pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Result<Vec<Table>> {
     // The choice refuses unknown annotators.
-    choose(study, &asked.annotators)?;
+    choose(study, &asked.part.annotators)?;
     let lists = study.rankings()?;
     if lists.is_empty() {
         return Err(Error::new("no list of a retriever is in the study").in_file(study.path()).advise(
@@ -96,7 +96,7 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
             add(joint, cluster, ceiling);
         }
     }
-    let how = asked.uncertainty;
+    let how = asked.part.uncertainty;
     let mut columns = vec![
         Column::new("retriever", "retriever", |row: &RetrieverRow| row.retriever.clone()),
         Column::new("queries", "queries", |row: &RetrieverRow| row.queries),
@@ -145,17 +145,17 @@ fn grades(study: &StudyFile, asked: &ScoresAsked, corpus: &CorpusIndex) -> Resul
     let people: BTreeSet<_> = study
         .annotators_by_key()?
         .into_iter()
-        .filter(|(_, who)| match asked.annotators.as_slice() {
+        .filter(|(_, who)| match asked.part.annotators.as_slice() {
             [] => who.kind == AnnotatorKind::Human,
             named => named.contains(&who.id),
         })
         .map(|(id, _)| id)
         .collect();
     for protocol in
-        protocols::named_or_all(study, asked.protocol.as_deref())?.iter().filter(is_about_documents)
+        protocols::named_or_all(study, asked.part.protocol.as_deref())?.iter().filter(is_about_documents)
     {
         let Some(question) = protocol.main_question() else { continue };
-        let material = study.material_by_key(protocol, counted(protocol, asked.all_versions))?;
+        let material = study.material_by_key(protocol, counted(protocol, asked.part.all_versions))?;
         if material.rows().is_empty() {
             continue;
         }

@@ -148,7 +148,7 @@ impl<'a> RowsGrouped<'a> {
         let own = if scope.protocol.is_about_candidates() { &["system"][..] } else { &[] };
         let by: Vec<&str> =
             if by.is_empty() { own.to_vec() } else { by.iter().map(String::as_str).collect() };
-        let suiting = GroupBy::own(&by, scope.asked.uncertainty);
+        let suiting = GroupBy::own(&by, scope.asked.part.uncertainty);
         let (by, known, numbers, groups) = Default::default();
         Ok(RowsGrouped {
             scope,
@@ -183,7 +183,7 @@ impl<'a> RowsGrouped<'a> {
         if self.by.contains_key(&table) {
             return Ok(());
         }
-        let by = match (self.scope.asked.by.as_slice(), table) {
+        let by = match (self.scope.asked.part.by.as_slice(), table) {
             ([], _) => self.suiting.by.clone(),
             (_, BrowseTable::Items) => self.scope.by.to_vec(),
             _ => self.scope.frame.by_rows_of(table)?,
@@ -276,7 +276,7 @@ pub(super) fn scored(
 ) -> Result<RulesScored> {
     let mut groups = RowsGrouped::of(scope, suiting)?;
     let known = groups.rules(rules)?;
-    let names = scope.asked.by.iter();
+    let names = scope.asked.part.by.iter();
     if let Some(rule) = rules.iter().find(|rule| names.clone().any(|by| *by == rule.name)) {
         return Err(rule.wrong("what is grouped by has its name; give it another"));
     }
@@ -363,7 +363,7 @@ pub(super) fn by_query(scope: &Scope<'_>, sheet: &ScoreSheet) -> Result<GroupedS
     };
     let groups = found.rows.into_iter().filter(is_ranked);
     let groups = groups.map(|(labels, scores)| (labels, scores.iter().map(score).collect()));
-    let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
+    let cluster = scope.asked.part.uncertainty.cluster_or(ClusterKind::Query);
     Ok(GroupedScores { groups: groups.collect(), within: scope.frame.tables()?.wider_clusters(cluster) })
 }
 
@@ -379,7 +379,7 @@ pub(super) fn of_candidates(scope: &Scope<'_>, rules: &[ScoreRule]) -> Result<Ve
     let mut groups = RowsGrouped::of(scope, &[])?;
     let tables = groups.tables;
     let known = groups.rules(rules)?;
-    let cluster = scope.asked.uncertainty.cluster_or(ClusterKind::Query);
+    let cluster = scope.asked.part.uncertainty.cluster_or(ClusterKind::Query);
     let clusters = tables.clusters_of(BrowseTable::Candidates, cluster);
     let mut found = Vec::new();
     for (place, rule) in rules.iter().enumerate() {
@@ -402,7 +402,7 @@ fn table_of(
     places: &[usize],
     spec: &ScoreTable,
 ) -> Result<(Table, bool)> {
-    let uncertainty = scope.asked.uncertainty;
+    let uncertainty = scope.asked.part.uncertainty;
     let cluster = uncertainty.cluster_or(ClusterKind::Query);
     let RulesScored { known, rows, all, by } = scored(scope, (rules, places), &spec.by, (cluster, true))?;
     // A group without judgments for these scores has no row. For the user's own rules, a group with judgments always has one.

@@ -17,7 +17,7 @@ pub(super) fn table(scope: &Scope<'_>) -> Option<Table> {
         })
     };
     let points: Vec<KeyPointJudged> = scope.judged.each().filter_map(point).collect();
-    let thresholds = threshold_table(&points, scope.asked.uncertainty);
+    let thresholds = threshold_table(&points, scope.asked.part.uncertainty);
     (!thresholds.is_empty()).then(|| kept_by_threshold(thresholds))
 }
 

@@ -25,8 +25,8 @@ use crate::study::{AnnotatorId, AnnotatorKind};
 /// The tables of the human baseline.
 pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     let sessions = sessions(study)?;
-    let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.frame() });
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
+    let frame = StudyFrame::of(study, FrameAsked { has_snapshots: true, ..asked.part.frame() });
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
     let about = |protocol: &'_ &Protocol| CoverageQuestions::of(protocol).is_some();
     let mut found = None;
     for protocol in protocols.iter().filter(about) {
@@ -41,13 +41,13 @@ pub fn baseline(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
         }
     }
     let Some((protocol, baseline)) = found else {
-        let what = match &asked.protocol {
+        let what = match &asked.part.protocol {
             Some(name) => format!("the protocol {name:?} does not ask how far insights are covered"),
             None => "no protocol asks how far insights are covered".to_owned(),
         };
         return Err(Error::new(what).in_file(study.path()).advise("use --protocol coverage"));
     };
-    let curve = curves(&baseline.curves(), asked.uncertainty.intervals);
+    let curve = curves(&baseline.curves(), asked.part.uncertainty.intervals);
     let tables = tables::all(&baseline, &curve.into()).into_iter();
     Ok(tables.map(|table| table.fact("protocol", protocol.name.as_str())).collect())
 }
@@ -75,7 +75,7 @@ fn of_protocol(
         return Err(Error::new(format!("the protocol {:?} has no scores of coverage", protocol.name)));
     };
     let study = frame.study;
-    let (chosen, gold) = gold::choose(study, &asked.annotators, asked.rule)?;
+    let (chosen, gold) = gold::choose(study, &asked.part.annotators, asked.rule)?;
     let people: BTreeMap<AnnotatorId, String> = chosen.annotators.into_iter().collect();
     let (corpus, by) = (frame.corpus()?, frame.by()?);
     let source = Source { frame, study, corpus, protocol, asked, by: &by, questions: &questions };
@@ -90,7 +90,7 @@ fn of_protocol(
         .map(|(id, annotator)| (id, annotator.id))
         .collect();
     let by_models = source.summaries(&models, None, &[])?;
-    let note = version_note(study, protocol, asked.all_versions, |id| people.contains_key(&id))?;
+    let note = version_note(study, protocol, asked.part.all_versions, |id| people.contains_key(&id))?;
     let written = sessions
         .iter()
         .map(|stored| SessionWritten::read(&source, stored))

@@ -160,7 +160,7 @@ impl Baseline {
         }
         let (people, models) = (by_summary(&by_people), by_summary(&by_models));
         let mut said = ReadNotes::default();
-        let uncertainty = source.asked.uncertainty;
+        let uncertainty = source.asked.part.uncertainty;
         let mut clusters: HashMap<(String, Option<String>), u32> = HashMap::new();
         let mut sessions: Vec<WrittenScored> = Vec::new();
         for (written, place) in ended.into_iter().zip(0..) {
@@ -217,7 +217,7 @@ fn beside_by(source: &Source<'_>) -> GroupBy {
         by if by.iter().any(|by| ["summarizer", "system", "summary"].contains(&by.name())) => &[],
         _ => &["summarizer"],
     };
-    let mut by = GroupBy::own(suiting, source.asked.uncertainty);
+    let mut by = GroupBy::own(suiting, source.asked.part.uncertainty);
     by.by.splice(..0, source.by.iter().cloned());
     by
 }

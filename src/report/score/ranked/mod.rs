@@ -36,10 +36,10 @@ pub fn asks_for_rankings(annotators: &[String]) -> bool {
 /// The rankings of every protocol that is about systems.
 pub fn rankings(study: &StudyFile, asked: &ScoresAsked) -> Result<Vec<Table>> {
     refuse_what_is_not_for_rankings(asked)?;
-    let names: Vec<String> = asked.annotators.iter().filter(|name| *name != EACH).cloned().collect();
+    let names: Vec<String> = asked.part.annotators.iter().filter(|name| *name != EACH).cloned().collect();
     let everyone = Everyone::read(study, &names)?;
-    let protocols = protocols::named_or_all(study, asked.protocol.as_deref())?;
-    let frame = StudyFrame::of(study, asked.frame());
+    let protocols = protocols::named_or_all(study, asked.part.protocol.as_deref())?;
+    let frame = StudyFrame::of(study, asked.part.frame());
     let (corpus, by, part) = (asked.corpus(&frame, &protocols)?, frame.by()?, frame.items()?);
     let (frame, by, people, part) = (&frame, &by, &everyone.names, &part);
     let (tables, without, unjudged) =
@@ -75,13 +75,13 @@ fn refuse_what_is_not_for_rankings(asked: &ScoresAsked) -> Result<()> {
         return Err(Error::usage("--spot-check lists items and ranks no system")
             .advise("leave out `--annotators each`"));
     }
-    if asked.uncertainty.cluster == Some(ClusterKind::Summary) {
+    if asked.part.uncertainty.cluster == Some(ClusterKind::Summary) {
         return Err(Error::usage(
             "a summary is of one system, and differences are over what two are scored on",
         )
         .advise("leave --cluster out, or name query or collection"));
     }
-    if asked.by.iter().any(|name| name == "annotator") {
+    if asked.part.by.iter().any(|name| name == "annotator") {
         return Err(Error::usage("`--annotators each` scores every annotator by itself already")
             .advise("leave annotator out of --by"));
     }
@@ -124,7 +124,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
     };
     // Shares of the places of a pair rank nothing.
     let is_about_nothing = PreferenceQuestion::of(scope.protocol).is_some() && sheet.is_none()
-        || !is_about_systems && scope.asked.by.is_empty();
+        || !is_about_systems && scope.asked.part.by.is_empty();
     if measures.is_empty() || is_about_nothing {
         return Ok(None);
     }
@@ -134,7 +134,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             .map(|(id, whose)| (id, whose.name().to_owned())),
     );
     let views = Views::of(scope, everyone, &made)?;
-    let (intervals, is_brief) = (scope.asked.uncertainty.intervals, scope.asked.is_brief);
+    let (intervals, is_brief) = (scope.asked.part.uncertainty.intervals, scope.asked.is_brief);
     // Without a filter, an annotator's judgments of a summary are the same in every view.
     let summaries = match CoverageQuestions::of(scope.protocol) {
         Some(questions) if sheet.is_none() && !scope.judged.is_part() => {
@@ -185,7 +185,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
         let measured = MeasureRankings { views: ranked, by: by_names, measure };
         found.extend(tables::tables(&views, measured, by, is_brief, intervals));
     }
-    Table::note_intervals(&mut found, scope.asked.uncertainty.note(ClusterKind::Query));
+    Table::note_intervals(&mut found, scope.asked.part.uncertainty.note(ClusterKind::Query));
     if let Some(first) = found.first_mut() {
         first.notes.extend(views.notes());
         if !others.is_empty() {
@@ -212,7 +212,8 @@ fn scored_of_summaries(
     summaries: &[SummaryJudged],
     views: &Views<'_>,
 ) -> Vec<Option<GroupedScores>> {
-    let (average, cluster) = (scope.asked.average, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
+    let (average, cluster) =
+        (scope.asked.average, scope.asked.part.uncertainty.cluster_or(ClusterKind::Query));
     let names = |view: &JudgedView<'_>| {
         (view.whose.is_somebodys() && !summaries.is_empty())
             .then(|| view.judged.names().map(str::to_owned).collect::<BTreeSet<String>>())
@@ -248,7 +249,7 @@ fn scored(scope: &Scope<'_>, by: &[By]) -> Result<GroupedScores> {
     if let Some(sheet) = scope.sheet() {
         return super::rules::by_query(scope, sheet);
     }
-    let by = (by, scope.asked.uncertainty.cluster_or(ClusterKind::Query));
+    let by = (by, scope.asked.part.uncertainty.cluster_or(ClusterKind::Query));
     Ok(match CoverageQuestions::of(scope.protocol) {
         Some(questions) => covered(&coverage::summaries(scope, &questions, by.0), by, scope.asked.average),
         None => grouped(

@@ -280,7 +280,7 @@ impl Gold {
             everyone.names.keys().copied().filter(|annotator| everyone.is_person(*annotator)).collect();
         people.sort_by_key(|annotator| everyone.names.get(annotator));
         let (protocol, asked) = (scope.protocol, scope.asked);
-        let versions = counted(protocol, asked.all_versions);
+        let versions = counted(protocol, asked.part.all_versions);
         let rule = asked.rule.unwrap_or_default();
         let items = scope.study.gold(&GoldSource { protocol, annotators: &people, versions, rule })?;
         Ok(Gold { items, rule })
