@@ -30,17 +30,6 @@ named! {
 }
 
 impl SnapshotMeasure {
-    /// The place of the measure in [`super::Scores::measures`].
-    fn place(self) -> usize {
-        match self {
-            SnapshotMeasure::Coverage => 0,
-            SnapshotMeasure::Citation => 1,
-            SnapshotMeasure::Joint => 2,
-            SnapshotMeasure::Precision => 3,
-            SnapshotMeasure::Recall => 4,
-        }
-    }
-
     fn is_about_citations(self) -> bool {
         matches!(self, SnapshotMeasure::Precision | SnapshotMeasure::Recall | SnapshotMeasure::Citation)
     }
@@ -56,15 +45,19 @@ pub struct SnapshotScored {
     tallies: [(Tally, Undefined); 5],
 }
 
+/// The tally of what nobody judged.
+const NO_TALLY: (Tally, Undefined) = (Tally { sum: 0.0, weight: 0.0 }, Undefined::NothingJudged);
+
 impl SnapshotScored {
     /// The scores from judgments of the snapshot.
     pub fn of(minute: f64, judged: &[&SummaryJudged]) -> SnapshotScored {
         let thing = Thing { cluster: 0, drawn: Drawn::default(), judgments: judged.to_vec() };
         let things = if judged.is_empty() { &[][..] } else { std::slice::from_ref(&thing) };
         let scored = SystemScores::of(things, Average::Insight);
+        let named = scored.scores.measures();
         let tally = |measure: SnapshotMeasure| {
-            let part = &scored.parts[measure.place()];
-            (part.total(), part.reason)
+            let part = named.iter().zip(&scored.parts).find(|((name, _), _)| *name == measure.name());
+            part.map_or(NO_TALLY, |(_, part)| (part.total(), part.reason))
         };
         SnapshotScored { minute, tallies: SnapshotMeasure::ALL.map(tally) }
     }
@@ -75,7 +68,7 @@ impl SnapshotScored {
     pub fn citations_only(mut self) -> SnapshotScored {
         for (measure, tally) in SnapshotMeasure::ALL.into_iter().zip(&mut self.tallies) {
             if !measure.is_about_citations() {
-                *tally = (Tally::default(), Undefined::NothingJudged);
+                *tally = NO_TALLY;
             }
         }
         self
@@ -89,7 +82,7 @@ impl SnapshotScored {
 
     fn tally(&self, measure: SnapshotMeasure) -> (Tally, Undefined) {
         let of = SnapshotMeasure::ALL.into_iter().zip(self.tallies).find(|(one, _)| *one == measure);
-        of.map_or((Tally::default(), Undefined::NothingJudged), |(_, tally)| tally)
+        of.map_or(NO_TALLY, |(_, tally)| tally)
     }
 }
 

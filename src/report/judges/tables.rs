@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::compared::{Beside, Compared, Statistic, Statistics};
+use super::compared::{Beside, Compared, Statistic, Statistics, Unlinked};
 use super::on_question::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
@@ -71,20 +71,13 @@ fn compared_columns<'a, 'r>(
         let value = move |row: &Compared| row.values.get(at).copied();
         Column::new(statistic.name, statistic.heading, value).decimals(DECIMALS).shown_if(is_shown)
     }));
+    let unlinked = |count: fn(Unlinked) -> usize| move |row: &Compared| row.unlinked.map(count);
     columns.extend([
         Column::new("linked_same", "same", |row: &Compared| row.linking().same).detail(),
-        Column::new("person_names_none", "person names none", |row: &Compared| {
-            row.unlinked.map(|unlinked| unlinked.person_names_none)
-        })
-        .detail(),
-        Column::new("judge_names_none", "judge names none", |row: &Compared| {
-            row.unlinked.map(|unlinked| unlinked.judge_names_none)
-        })
-        .detail(),
-        Column::new("judge_names_several", "judge names several", |row: &Compared| {
-            row.unlinked.map(|unlinked| unlinked.judge_names_several)
-        })
-        .detail(),
+        Column::new("person_names_none", "person names none", unlinked(|of| of.person_names_none)).detail(),
+        Column::new("judge_names_none", "judge names none", unlinked(|of| of.judge_names_none)).detail(),
+        Column::new("judge_names_several", "judge names several", unlinked(|of| of.judge_names_several))
+            .detail(),
     ]);
     columns
 }

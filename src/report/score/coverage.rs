@@ -82,6 +82,8 @@ pub fn score_table(
     found.rows.iter().for_each(|(_, row)| all += row.scores.counts);
     let has_gold = all.judged.items == 0 || all.without_gold < all.judged.items;
     let how = found.uncertainty;
+    let percent = |at: usize| move |row: &CoverageRow| how.percent(&row.parts[at]);
+    let positive = |at: usize| move |row: &CoverageRow| how.positive(&row.parts[at]);
     let mut columns =
         vec![Column::new("summaries", "summaries", |row: &CoverageRow| row.scores.counts.summaries).detail()];
     columns.extend(counted_columns("items", |row: &CoverageRow| row.scores.counts.judged));
@@ -91,28 +93,13 @@ pub fn score_table(
         Column::new("unlinked", "unlinked", |row: &CoverageRow| row.scores.counts.unlinked).detail(),
         Column::new("without_gold", "without gold", |row: &CoverageRow| row.scores.counts.without_gold)
             .detail(),
-        Column::new("coverage", "coverage", move |row: &CoverageRow| how.percent(&row.parts[0])).score(),
-        Column::new("citation", "citation", move |row: &CoverageRow| how.percent(&row.parts[1]))
-            .score()
-            .shown_if(has_gold),
-        Column::new("joint", "joint", move |row: &CoverageRow| how.percent(&row.parts[2]))
-            .score()
-            .shown_if(has_gold),
-        Column::new("precision", "P", move |row: &CoverageRow| how.percent(&row.parts[3]))
-            .score()
-            .spare()
-            .shown_if(has_gold),
-        Column::new("recall", "R", move |row: &CoverageRow| how.percent(&row.parts[4]))
-            .score()
-            .spare()
-            .shown_if(has_gold),
-        Column::new("words_per_bullet", "words per bullet", move |row: &CoverageRow| {
-            how.positive(&row.parts[5])
-        }),
-        Column::new("uncited_words_per_bullet", "without citations", move |row: &CoverageRow| {
-            how.positive(&row.parts[6])
-        })
-        .shown_if(!is_brief),
+        Column::new("coverage", "coverage", percent(0)).score(),
+        Column::new("citation", "citation", percent(1)).score().shown_if(has_gold),
+        Column::new("joint", "joint", percent(2)).score().shown_if(has_gold),
+        Column::new("precision", "P", percent(3)).score().spare().shown_if(has_gold),
+        Column::new("recall", "R", percent(4)).score().spare().shown_if(has_gold),
+        Column::new("words_per_bullet", "words per bullet", positive(5)),
+        Column::new("uncited_words_per_bullet", "without citations", positive(6)).shown_if(!is_brief),
     ]);
     let mut table = grouped_table("Scores", found, columns)
         .fact("average", average.name())

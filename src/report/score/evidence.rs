@@ -11,7 +11,7 @@ use crate::report::frame::StudyFrame;
 use crate::report::grouped::grouped_table;
 use crate::report::table::{Column, Table};
 use crate::score::{
-    AnswerGiven, EvidenceUse, GroupBy, Grouped, InText, Normalised, gold_answers, predicted_answer,
+    AnswerGiven, EvidenceUse, GroupBy, Grouped, InText, Normalised, Score, gold_answers, predicted_answer,
 };
 use crate::store::{StudyFile, Target};
 use crate::study::{Candidate, CandidateId, Query, QueryId};
@@ -79,13 +79,11 @@ fn look_into_passages(study: &StudyFile, given: &mut [AnswerGiven]) -> Result<()
 /// Exact match and token F1 by group, as in Xu et al. 2023, Table 2.
 fn answer_table(found: &Grouped<EvidenceUse>) -> Table {
     let how = found.uncertainty;
+    let percent = |of: fn(&EvidenceUse) -> &Score| move |row: &EvidenceUse| how.percent(of(row));
     let columns: [Column<'_, EvidenceUse>; 3] = [
         Column::new("predicted", "answers", |evidence: &EvidenceUse| evidence.exact_match.part().1),
-        Column::new("exact_match", "exact match", move |evidence: &EvidenceUse| {
-            how.percent(&evidence.exact_match)
-        })
-        .score(),
-        Column::new("f1", "F1", move |evidence: &EvidenceUse| how.percent(&evidence.f1)).score(),
+        Column::new("exact_match", "exact match", percent(|evidence| &evidence.exact_match)).score(),
+        Column::new("f1", "F1", percent(|evidence| &evidence.f1)).score(),
     ];
     grouped_table("Predicted answers", found, columns)
 }
@@ -100,24 +98,19 @@ fn evidence_use_table(found: &Grouped<EvidenceUse>) -> Table {
     for (name, text) in texts {
         let measure = |at: usize| move |evidence: &EvidenceUse| how.percent(&text(evidence).shares[at]);
         let part = move |at: usize| move |evidence: &EvidenceUse| text(evidence).shares[at].part();
+        let answers = |at: usize| move |row: &EvidenceUse| part(at)(row).1;
         columns.extend([
             Column::new(format!("count_gold_in_{name}"), "gold", move |row: &EvidenceUse| part(0)(row).0)
                 .detail(),
             Column::new(format!("gold_in_{name}"), format!("gold in {name}"), measure(0)).percent(),
-            Column::new(format!("answers_with_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
-                part(1)(row).1
-            })
-            .detail(),
+            Column::new(format!("answers_with_gold_in_{name}"), "answers", answers(1)).detail(),
             Column::new(
                 format!("predicted_with_gold_in_{name}"),
                 format!("pred. with gold in {name}"),
                 measure(1),
             )
             .percent(),
-            Column::new(format!("answers_without_gold_in_{name}"), "answers", move |row: &EvidenceUse| {
-                part(2)(row).1
-            })
-            .detail(),
+            Column::new(format!("answers_without_gold_in_{name}"), "answers", answers(2)).detail(),
             Column::new(
                 format!("predicted_without_gold_in_{name}"),
                 format!("pred. without in {name}"),

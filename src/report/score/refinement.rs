@@ -4,7 +4,7 @@ use super::Scope;
 use crate::report::grouped::{counted_columns, grouped_table};
 use crate::report::judged::CountedJudgment;
 use crate::report::table::{Column, Table};
-use crate::score::{Edit, Grouped, QueryJudged, Refinement, RefinementQuestions};
+use crate::score::{Edit, Grouped, QueryJudged, Refinement, RefinementQuestions, Score};
 
 /// The queries that need refinement, the size of the changes, and the time taken, as in Lyu et al. 2024, §3.4.
 pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Table> {
@@ -21,23 +21,17 @@ pub fn tables(scope: &Scope<'_>, questions: &RefinementQuestions<'_>) -> Vec<Tab
     let queries: Vec<QueryJudged> = scope.judged.each().filter_map(query).collect();
     let found = Grouped::of(&queries, |query| &query.origin, scope.by_or(&["annotator"]), Refinement::of);
     let how = found.uncertainty;
+    let share = move |refinement: &Refinement| how.percent(&refinement.share_needed);
+    let mean = |of: fn(&Refinement) -> &Score| move |refinement: &Refinement| how.positive(of(refinement));
     let mut columns: Vec<Column<'_, Refinement>> =
         counted_columns("queries", |refinement: &Refinement| refinement.judged).into();
     columns.extend([
         Column::new("judgments_needed", "to refine", |refinement: &Refinement| refinement.needed).detail(),
-        Column::new("share_needed", "to refine", move |refinement: &Refinement| {
-            how.percent(&refinement.share_needed)
-        })
-        .percent(),
+        Column::new("share_needed", "to refine", share).percent(),
         Column::new("refined", "refined", |refinement: &Refinement| refinement.refined.items).detail(),
-        Column::new("mean_distance", "mean edits", move |refinement: &Refinement| {
-            how.positive(&refinement.mean_distance)
-        }),
+        Column::new("mean_distance", "mean edits", mean(|refinement| &refinement.mean_distance)),
         Column::new("median_distance", "median edits", |refinement: &Refinement| refinement.median_distance),
-        Column::new("mean_share", "of the length", move |refinement: &Refinement| {
-            how.positive(&refinement.mean_share)
-        })
-        .percent(),
+        Column::new("mean_share", "of the length", mean(|refinement| &refinement.mean_share)).percent(),
         Column::new("timed", "timed", |refinement: &Refinement| refinement.timed.items).detail(),
         Column::new("median_seconds", "median seconds", |refinement: &Refinement| refinement.median_seconds),
     ]);

@@ -503,16 +503,11 @@ fn columns_of<'a>(
         CountsShown::First(heading) => (String::new(), heading, true),
         _ => (format!("{}_", rule.name), "of", false),
     };
-    let counted = move |scores: &GroupScores| score_at(scores, at).map(RuleScore::counted);
-    let items = Column::new(format!("{prefix}items"), heading, move |scores: &GroupScores| {
-        counted(scores).map(|counted| counted.items)
-    });
-    let judgments = Column::new(format!("{prefix}judgments"), "judgments", move |scores: &GroupScores| {
-        counted(scores).map(|counted| counted.judgments)
-    });
-    let missing = Column::new(format!("{prefix}missing"), "missing", move |scores: &GroupScores| {
-        score_at(scores, at).map(RuleScore::missing)
-    });
+    let count = |of: fn(&RuleScore) -> usize| move |scores: &GroupScores| score_at(scores, at).map(of);
+    let items = Column::new(format!("{prefix}items"), heading, count(|score| score.counted().items));
+    let judgments =
+        Column::new(format!("{prefix}judgments"), "judgments", count(|score| score.counted().judgments));
+    let missing = Column::new(format!("{prefix}missing"), "missing", count(RuleScore::missing));
     let score = Column::new(rule.name.as_str(), rule.heading(), cell);
     let score = if is_percent { score.percent() } else { score }.better(rule.better);
     let mut columns = Vec::new();
