@@ -8,9 +8,7 @@ use crate::error::Result;
 use crate::number::NO_PLACE;
 use crate::score::{Origin, SummaryText};
 use crate::store::{StudyFile, Target};
-use crate::study::{
-    Candidate, CandidateId, Corpus, Document, DocumentId, Query, QueryId, TargetKeys, Unit, UnitId, place_of,
-};
+use crate::study::{Candidate, CandidateId, Corpus, Query, QueryId, TargetKeys, Unit, UnitId, place_of};
 
 /// The records of a study, and how they belong together. Documents may lack their texts; units lack their evidence.
 pub struct CorpusIndex {
@@ -105,10 +103,6 @@ impl CorpusIndex {
     /// The query with this id.
     pub fn query(&self, id: QueryId) -> Option<&Query> {
         find(&self.records.queries, id)
-    }
-
-    pub fn document(&self, id: DocumentId) -> Option<&Document> {
-        find(&self.records.documents, id)
     }
 
     pub fn unit(&self, id: UnitId) -> Option<&Unit> {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::corpus::CorpusIndex;
 use super::frame::{ItemsChosen, StudyFrame};
 use super::gold::{self, GoldBy};
-use super::score::Scope;
 use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};
@@ -14,7 +13,7 @@ use crate::number::{NO_PLACE, short};
 use crate::protocol::{Answers, Change, Protocol};
 use crate::score::{By, GroupLabels, ItemJudged, Origin, groups};
 use crate::store::{GOLD, Target};
-use crate::study::{AnnotatorId, Candidate, CandidateId, ItemId, ItemRow, Unit, UnitId};
+use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, UnitId};
 use crate::text::natural::natural;
 
 /// A note where judgments of earlier snapshots are left out.
@@ -310,38 +309,16 @@ pub fn add(material: &mut Material, given: impl Iterator<Item = (AnnotatorId, It
     }
 }
 
-/// One annotator's judgments of one candidate: all units of its query that the protocol takes, with the answers to
-/// each. Units without an answer are open, not absent.
-pub struct CandidateJudged<'a> {
+/// One annotator's judgments of one candidate.
+pub struct CandidateJudged {
     /// The place of the candidate in [`AskedUnits::candidates`].
     pub place: usize,
     pub origin: Origin,
     pub id: CandidateId,
-    pub annotator: AnnotatorId,
-    pub candidate: &'a Candidate,
-    pub units: Vec<UnitJudged<'a>>,
+    /// For each unit of its query that the protocol takes, the place of the answers among all sets; `None` for units without
+    /// an answer, which are open, not absent.
+    pub sets: Vec<Option<usize>>,
 }
-
-/// A unit of a judged candidate.
-#[derive(Clone, Copy)]
-pub struct UnitJudged<'a> {
-    pub unit: &'a Unit,
-    pub answers: &'a Answers,
-    /// The place of the answers among all sets; `None` without answers.
-    pub set: Option<usize>,
-}
-
-/// Reads every candidate with a judgment: by annotator, and for each annotator by first judgment. A candidate whose units
-/// fall into several groups comes in parts.
-pub fn candidates<T: Send>(
-    scope: &Scope<'_>,
-    by: &[By],
-    read: impl Fn(CandidateJudged<'_>) -> T + Sync,
-) -> Vec<T> {
-    AskedUnits::of(scope.protocol, scope.corpus, scope.judged, by).read(scope.corpus, scope.judged, read)
-}
-
-static NOTHING: Answers = Answers::new();
 
 /// The units asked about each candidate; they are the same for every annotator.
 pub struct AskedUnits {
@@ -461,12 +438,13 @@ impl AskedUnits {
         asked
     }
 
-    /// Reads every candidate with a judgment, annotator by annotator, on all cores.
+    /// Reads every candidate with a judgment, annotator by annotator, and for each annotator by first judgment, on all cores. A
+    /// candidate whose units fall into several groups comes in parts.
     pub fn read<T: Send>(
         &self,
         corpus: &CorpusIndex,
         judged: &Judged<'_>,
-        read: impl Fn(CandidateJudged<'_>) -> T + Sync,
+        read: impl Fn(CandidateJudged) -> T + Sync,
     ) -> Vec<T> {
         let rows = judged.material.rows();
         let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator);
@@ -490,7 +468,7 @@ impl AskedUnits {
         corpus: &'a CorpusIndex,
         judged: &'a Judged<'_>,
         places: &[u32],
-    ) -> impl Iterator<Item = CandidateJudged<'a>> {
+    ) -> impl Iterator<Item = CandidateJudged> {
         let material = &judged.material;
         let mut said: Vec<Option<&JudgmentRow>> = vec![None; self.owners.len()];
         let mut begun: Vec<usize> = Vec::new();
@@ -508,24 +486,13 @@ impl AskedUnits {
         let annotator =
             places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator);
         let candidate = move |at: usize| {
-            let AskedCandidate { target, row, part, units, pairs } = self.candidates.get(at)?;
-            let (target, annotator) = (target.as_ref()?, annotator?);
-            let id = target.candidate?;
-            let unit = |(place, pair): (&u32, &u32)| {
-                let (_, unit) = corpus.records.units.get(*place as usize)?;
-                let row = said.get(*pair as usize).copied().flatten();
-                let answers = row.map_or(&NOTHING, |row| material.answers(row));
-                Some(UnitJudged { unit, answers, set: row.map(JudgmentRow::answers) })
-            };
-            let origin = corpus.origin(target, judged.people.get(&annotator)?, *row)?;
-            Some(CandidateJudged {
-                place: at,
-                origin: Origin { part: part.or(origin.part), ..origin },
-                id,
-                annotator,
-                candidate: corpus.candidate(id)?,
-                units: units.iter().zip(pairs).filter_map(unit).collect(),
-            })
+            let AskedCandidate { target, row, part, pairs, .. } = self.candidates.get(at)?;
+            let target = target.as_ref()?;
+            let set = |pair: &u32| said.get(*pair as usize).copied().flatten().map(JudgmentRow::answers);
+            let origin = corpus.origin(target, judged.people.get(&annotator?)?, *row)?;
+            let origin = Origin { part: part.or(origin.part), ..origin };
+            let sets = pairs.iter().map(set).collect();
+            Some(CandidateJudged { place: at, origin, id: target.candidate?, sets })
         };
         begun.into_iter().filter_map(candidate)
     }

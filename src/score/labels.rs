@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::items::{Counted, Score, Thing, percent_of};
-use super::measure::{Measure, Undefined};
+use super::measure::Undefined;
 use super::origin::Origin;
 use super::uncertainty::Uncertainty;
 use crate::agreement::{Estimate, NumberRange};
@@ -75,19 +75,9 @@ pub struct QuestionLabels {
 }
 
 impl QuestionLabels {
-    /// The number of judgments with the label at a place.
-    pub fn count(&self, at: usize) -> usize {
-        self.labels.get(at).map_or(0, |label| label.counted.judgments)
-    }
-
     /// The mean score with its interval.
     pub fn estimate(&self, how: Uncertainty) -> Estimate {
         self.mean_score.estimate(self.range, how.intervals)
-    }
-
-    /// The share of the label at a place among the answers, 0–100.
-    pub fn share(&self, at: usize) -> Measure {
-        self.labels.get(at).map_or(Err(Undefined::NothingJudged), |label| label.share.value())
     }
 }
 
@@ -164,24 +154,25 @@ mod tests {
             let found = |items: &[Thing<'_, ItemJudged>]| question_labels(question, items, ItemJudged::said);
             Grouped::of(&items, |item| &item.origin, &["annotator"], found)
         };
+        let share = |found: &QuestionLabels, at: usize| found.labels[at].share.value();
         // All together: of the first item half say yes, of the others the shares are 1, 1 and 0.
         let all = labels("grounded").all.expect("judged");
-        assert_eq!((all.answered, all.share(0)), (Counted { items: 4, judgments: 5 }, Ok(62.5)));
+        assert_eq!((all.answered, share(&all, 0)), (Counted { items: 4, judgments: 5 }, Ok(62.5)));
         let (grounded, validity) = (labels("grounded").rows, labels("validity").rows);
 
         let alice = &grounded[0].1;
         assert_eq!((alice.question.as_str(), alice.answered.items), ("grounded", 4));
-        assert_eq!([alice.share(0), alice.share(1)], [Ok(75.0), Ok(25.0)]);
+        assert_eq!([share(alice, 0), share(alice, 1)], [Ok(75.0), Ok(25.0)]);
         assert_eq!(alice.mean_score.value(), Err(Undefined::NoScores));
 
         let alice = &validity[0].1;
-        let counts: Vec<usize> = (0..3).map(|at| alice.count(at)).collect();
+        let counts: Vec<usize> = alice.labels[..3].iter().map(|label| label.counted.judgments).collect();
         assert_eq!((alice.answered.items, counts), (2, vec![0, 1, 1]));
         // neutral 50 and agree 100
         assert_eq!(alice.mean_score.value(), Ok(75.0));
 
         let bob = &validity[1].1;
-        assert_eq!(bob.share(0), Err(Undefined::NothingJudged));
+        assert_eq!(share(bob, 0), Err(Undefined::NothingJudged));
         assert_eq!(bob.mean_score.value(), Err(Undefined::NothingJudged));
     }
 }

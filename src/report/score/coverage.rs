@@ -43,10 +43,7 @@ pub fn summaries(scope: &Scope<'_>, questions: &CoverageQuestions<'_>, by: &[By]
     asked.read(corpus, scope.judged, |candidate| SummaryJudged {
         insights: Arc::clone(&insights[candidate.place]), // each candidate has insights
         text: texts.get(&candidate.id).cloned().unwrap_or_default(),
-        said: SaidOfInsights::new(
-            &said,
-            candidate.units.iter().map(|one| short(one.set.unwrap_or(sets.len()))),
-        ),
+        said: SaidOfInsights::new(&said, candidate.sets.iter().map(|set| short(set.unwrap_or(sets.len())))),
         weights: asked.candidates[candidate.place].weights(corpus),
         origin: candidate.origin.into(),
     })

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::number::short;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, TargetPart};
 use crate::report::grouped::{grouped_table, led_by};
-use crate::report::judged::{CandidateJudged, Judged, candidates};
+use crate::report::judged::{AskedUnits, CandidateJudged, Judged};
 use crate::report::protocols;
 use crate::report::table::{Column, Table};
 use crate::score::{
@@ -100,12 +100,12 @@ fn open_units(scope: &Scope<'_>) -> usize {
     if !has_candidate || !has_unit || has_document {
         return 0;
     }
-    let is_judged = |candidate: CandidateJudged<'_>| {
-        let units: Vec<bool> = candidate.units.iter().map(|unit| unit.set.is_some()).collect();
-        (candidate.place, units)
+    let is_judged = |candidate: CandidateJudged| -> (usize, Vec<bool>) {
+        (candidate.place, candidate.sets.iter().map(Option::is_some).collect())
     };
+    let asked = AskedUnits::of(scope.protocol, scope.corpus, scope.judged, &[]);
     let mut judged: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
-    for (candidate, units) in candidates(scope, &[], is_judged) {
+    for (candidate, units) in asked.read(scope.corpus, scope.judged, is_judged) {
         match judged.entry(candidate) {
             Entry::Vacant(place) => drop(place.insert(units)),
             Entry::Occupied(mut known) => {
