@@ -249,18 +249,7 @@ impl<'a, R> Column<'a, R> {
         heading: impl Into<String>,
         cell: impl Fn(&R) -> T + 'a,
     ) -> Column<'a, R> {
-        let head = Heading {
-            name: name.into(),
-            heading: heading.into(),
-            unit: None,
-            right: T::IS_NUMBER,
-            decimals: 1,
-            detail: false,
-            spare: false,
-            is_p: false,
-            better: None,
-            turned: None,
-        };
+        let head = Heading { right: T::IS_NUMBER, decimals: 1, ..Heading::text(name, heading) };
         let cell = move |row: &R| {
             let value = cell(row);
             let estimate = value.estimate();

@@ -66,13 +66,11 @@ impl Origin {
         Origin {
             collection: query.collection.clone(),
             query: query.id.clone(),
-            shares_key: false,
             annotator: annotator.to_owned(),
             candidate: candidate.map(|candidate| candidate.id.clone()),
             system: candidate.map(System::from),
-            part: None,
             row: NO_PLACE,
-            drawn: Drawn::default(),
+            ..Origin::default()
         }
     }
 

@@ -77,18 +77,16 @@ fn unit(judgment: &Judgment, point: &Point, kind: Option<&str>) -> Unit {
     let mut unit = Unit {
         collection: judgment.collection.clone().unwrap_or_default(),
         query: judgment.query.clone().unwrap_or_default(),
-        id: String::new(),
         kind: kind.unwrap_or(usual).to_owned(),
         candidate: judgment.candidate.clone(),
-        title: None,
         text: point.text.clone(),
         documents: judgment.document.clone().map(|document| vec![document]),
         evidence: point.passages.iter().filter(|passage| !passage.is_in_candidate()).map(evidence).collect(),
-        score: None,
         meta: Meta::from_iter([
             ("annotator".to_owned(), judgment.annotator.as_str().into()),
             ("protocol".to_owned(), judgment.protocol.as_str().into()),
         ]),
+        ..Unit::default()
     };
     unit.id = key(&judgment.protocol, &judgment.annotator, &unit);
     unit

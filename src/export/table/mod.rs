@@ -263,6 +263,7 @@ fn shown_without<'t>(table: &'t Table, left_out: &[&Heading]) -> ShownTable<'t> 
 }
 
 /// A table as people read it.
+#[derive(Default)]
 struct ShownTable<'a> {
     columns: Vec<&'a Heading>,
     rows: Vec<Vec<ShownCell>>,
@@ -278,13 +279,7 @@ impl<'a> ShownTable<'a> {
     /// The headings of these columns, without cells.
     fn of(&self, columns: &[usize]) -> ShownTable<'a> {
         let columns = columns.iter().filter_map(|at| self.columns.get(*at).copied()).collect();
-        ShownTable {
-            columns,
-            rows: Vec::new(),
-            reasons: Vec::new(),
-            notes: Vec::new(),
-            marks: BTreeMap::new(),
-        }
+        ShownTable { columns, ..ShownTable::default() }
     }
 
     /// A cell's number put between two signs where it is the best, or the second.
