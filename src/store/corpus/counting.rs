@@ -26,9 +26,9 @@ impl Counting {
     pub(in crate::store) fn read(connection: &Connection) -> Tried<Counting> {
         let out = "SELECT id FROM withdrawn WHERE what = ?1";
         Ok(Counting {
-            annotators: all(connection, out, ["annotator"], |row| row.get(0))?,
-            writers: all(connection, out, ["writer"], |row| row.get(0))?,
-            people: all(connection, "SELECT annotator, person FROM joined", [], |row| row.try_into())?,
+            annotators: all(connection, out, ["annotator"])?,
+            writers: all(connection, out, ["writer"])?,
+            people: all(connection, "SELECT annotator, person FROM joined", [])?,
         })
     }
 

@@ -1,5 +1,6 @@
 //! Items in the study file: their targets, and rows for new ones.
 
+use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::keys::StudyKeys;
@@ -7,7 +8,7 @@ use crate::error::Result;
 use crate::number::NO_PLACE;
 use crate::store::corpus::counting::counts;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all};
+use crate::store::file::sql::{FromRow, ProtocolId, all, exists};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Aside, ItemId, TargetKeys};
 pub(in crate::store) use crate::study::{ItemRow, Target};
@@ -44,7 +45,6 @@ pub(in crate::store) fn in_corpus_order(
             counts("item", "id")
         ),
         [protocol.0],
-        |row| Ok(ItemRow { target: read_target(row)?, id: row.get(6)? }),
     )?;
     items.sort_unstable_by_key(|item| item.target);
     items.shrink_to_fit();
@@ -84,16 +84,32 @@ fn rank(ranks: &[u32], id: i64) -> u32 {
     usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
 }
 
-/// Reads query, document, candidate, unit, bullet and other candidate from the first columns.
-pub(in crate::store) fn read_target(row: &Row<'_>) -> rusqlite::Result<Target> {
-    Ok(Target {
-        query: row.get(0)?,
-        document: row.get(1)?,
-        candidate: row.get(2)?,
-        unit: row.get(3)?,
-        bullet: row.get(4)?,
-        other: row.get(5)?,
-    })
+/// Query, document, candidate, unit, bullet and other candidate are the first columns.
+impl FromRow for Target {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Target> {
+        Ok(Target {
+            query: row.get(0)?,
+            document: row.get(1)?,
+            candidate: row.get(2)?,
+            unit: row.get(3)?,
+            bullet: row.get(4)?,
+            other: row.get(5)?,
+        })
+    }
+}
+
+/// A target, and the column behind it.
+impl<T: FromSql> FromRow for (Target, T) {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<(Target, T)> {
+        Ok((Target::from_row(row)?, row.get(6)?))
+    }
+}
+
+impl FromRow for ItemRow {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
+        let (target, id) = FromRow::from_row(row)?;
+        Ok(ItemRow { id, target })
+    }
 }
 
 /// Finds items and makes rows for new ones.
@@ -108,12 +124,10 @@ pub(in crate::store) struct ItemRows<'c> {
 
 impl<'c> ItemRows<'c> {
     pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ItemRows<'c>> {
-        let none_yet: Option<i64> =
-            connection.query_row("SELECT 1 FROM item LIMIT 1", [], |row| row.get(0)).optional()?;
         Ok(ItemRows {
             connection,
             known: FastMap::default(),
-            complete: none_yet.is_none(),
+            complete: !exists(connection, "SELECT 1 FROM item LIMIT 1", [])?,
             find: connection.prepare_cached("SELECT id FROM item WHERE key = ?1")?,
             insert: connection.prepare_cached(
                 "INSERT INTO item (key, protocol, query, document, candidate, unit, bullet, other, aside, texts)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
-use super::items::{Target, read_target};
+use super::items::Target;
 use crate::error::Error;
 use crate::number::first_few;
 use crate::store::file::fault::Tried;
@@ -184,15 +184,13 @@ impl StudyKeys {
     ) -> Tried<String> {
         let who = self.annotators.iter().find(|(_, id)| id.0 == annotator);
         let who = who.map_or_else(|| "somebody whose name is lost".to_owned(), |(key, _)| key.to_string());
-        let on = first(
-            connection,
-            "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, p.name FROM item i
-             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1",
-            [item],
-            |row| Ok((self.of_target(&read_target(row)?), row.get::<_, String>(6)?)),
-        )?;
+        let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, p.name FROM item i
+             JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1";
+        let on: Option<(Target, String)> = first(connection, select, [item])?;
         Ok(match on {
-            Some((target, protocol)) => format!("{who} on {} under {protocol:?}", parts(&target)),
+            Some((target, protocol)) => {
+                format!("{who} on {} under {protocol:?}", parts(&self.of_target(&target)))
+            }
             None => format!("{who} on an item that is lost"),
         })
     }

@@ -41,7 +41,7 @@ impl<'c> KeyLookup<'c> {
         let rows = ["collection", "document", "query", "unit", "candidate"];
         let rows = rows.map(|table| format!("SELECT 1 FROM {table}")).join(" UNION ALL ");
         let few = format!("SELECT count(*) FROM ({rows} LIMIT {})", MOST + 1);
-        let count = count(one(connection, &few, [], |row| row.get(0))?);
+        let count = count(one(connection, &few, [])?);
         let (known, extent) = match count <= MOST {
             true => (StudyKeys::read(connection)?, KeyExtent::All),
             false => (StudyKeys::of_annotators(connection)?, KeyExtent::Latest),
@@ -73,7 +73,7 @@ impl<'c> KeyLookup<'c> {
     /// A row of the file, and the number in its second column, where not all keys are in memory.
     fn in_file(&self, select: &str, of: impl Params) -> Tried<Option<(i64, u32)>> {
         match self.extent {
-            KeyExtent::Latest => first(self.connection, select, of, |row| row.try_into()),
+            KeyExtent::Latest => first(self.connection, select, of),
             KeyExtent::All | KeyExtent::AllToTheEnd => Ok(None),
         }
     }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::error::Result;
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, QuestionId, VersionId, all, change, first, one};
+use crate::store::file::sql::{ProtocolId, QuestionId, VersionId, all, change, exists, first};
 use crate::store::file::study_file::StudyFile;
 use crate::text::hash::Fingerprint;
 
@@ -35,7 +35,7 @@ impl StudyFile {
     pub fn own_protocols(&self) -> Result<Vec<Protocol>> {
         self.read(|connection| {
             let names: Vec<String> =
-                all(connection, "SELECT name FROM protocol WHERE own = 1 ORDER BY id", [], |row| row.get(0))?;
+                all(connection, "SELECT name FROM protocol WHERE own = 1 ORDER BY id", [])?;
             names.iter().filter_map(|name| find(connection, name).transpose()).collect()
         })
     }
@@ -48,9 +48,7 @@ impl StudyFile {
 
 /// Whether the protocol of this name is the study's own.
 pub(in crate::store) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
-    one(connection, "SELECT EXISTS (SELECT 1 FROM protocol WHERE name = ?1 AND own = 1)", [name], |row| {
-        row.get(0)
-    })
+    exists(connection, "SELECT 1 FROM protocol WHERE name = ?1 AND own = 1", [name])
 }
 
 /// The current version of the protocol of this name.
@@ -86,7 +84,6 @@ pub(in crate::store) fn stored(
              WHERE p.name = ?1 AND (?2 IS NULL OR v.version = ?2)
              ORDER BY v.version DESC, v.id DESC LIMIT 1",
         params![name, version],
-        |row| row.try_into(),
     )?;
     let protocol = found.map(|(file, guideline)| Protocol::parse(&file, &guideline.unwrap_or_default()));
     let mut protocol = protocol.transpose()?;
@@ -103,7 +100,6 @@ fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
         "SELECT v.version, v.file FROM protocol p JOIN protocol_version v ON v.protocol = p.id
              WHERE p.name = ?1 AND v.version < ?2 ORDER BY v.version, v.id",
         params![protocol.name, protocol.version],
-        |row| row.try_into(),
     )?;
     for (number, text) in texts {
         // A version that came in from another file was not checked when it was added.
@@ -192,7 +188,7 @@ const CHANGE: &str = "change";
 
 /// The names of all protocols, in the order of first use.
 pub(in crate::store) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
-    all(connection, "SELECT id, name FROM protocol ORDER BY id", [], |row| row.try_into())
+    all(connection, "SELECT id, name FROM protocol ORDER BY id", [])
 }
 
 /// The version that records need not name: the current one of a built-in protocol. A study's own protocol may have
@@ -211,12 +207,8 @@ pub(in crate::store) fn questions(
     protocol: ProtocolId,
     name: &str,
 ) -> Tried<Vec<(QuestionId, String)>> {
-    let mut questions: Vec<(QuestionId, String)> = all(
-        connection,
-        "SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key",
-        [protocol.0],
-        |row| row.try_into(),
-    )?;
+    let mut questions: Vec<(QuestionId, String)> =
+        all(connection, "SELECT id, key FROM question WHERE protocol = ?1 ORDER BY key", [protocol.0])?;
     if let Some(protocol) = find(connection, name)? {
         let place = |key: &str| protocol.questions.iter().position(|question| question.key == key);
         questions.sort_by_key(|(_, key)| place(key).unwrap_or(protocol.questions.len()));
@@ -226,7 +218,7 @@ pub(in crate::store) fn questions(
 
 /// Row of the protocol's name, if the study has one.
 pub(in crate::store) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
-    first(connection, "SELECT id FROM protocol WHERE name = ?1", [name], |row| row.get(0))
+    first(connection, "SELECT id FROM protocol WHERE name = ?1", [name])
 }
 
 /// Row of the protocol's name, made where there is none.
@@ -244,10 +236,7 @@ pub(in crate::store) fn keep_version(
     id: ProtocolId,
     protocol: &Protocol,
 ) -> Tried<VersionId> {
-    let known =
-        first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash.0], |row| {
-            row.get(0)
-        })?;
+    let known = first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash.0])?;
     if let Some(version) = known {
         return Ok(VersionId(version));
     }
@@ -265,12 +254,7 @@ pub(in crate::store) fn question_of(
     protocol: ProtocolId,
     key: &str,
 ) -> Tried<Option<QuestionId>> {
-    first(
-        connection,
-        "SELECT id FROM question WHERE protocol = ?1 AND key = ?2",
-        params![protocol.0, key],
-        |row| row.get(0),
-    )
+    first(connection, "SELECT id FROM question WHERE protocol = ?1 AND key = ?2", params![protocol.0, key])
 }
 
 /// Rows of questions, looked up once each and made where there are none.

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::store::corpus::counting::{Counting, counts};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, first, one};
+use crate::store::file::sql::{all, all_by, first, one_by};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document,
@@ -279,7 +279,7 @@ fn every<T>(
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Tried<Vec<T>> {
     let query = if select.contains("ORDER BY") { select.to_owned() } else { format!("{select} ORDER BY 1") };
-    all(connection, &query, [], read)
+    all_by(connection, &query, [], read)
 }
 
 /// A record as it came in, where it was ever revised.
@@ -328,34 +328,36 @@ pub(in crate::store) fn record(
 }
 
 pub(in crate::store) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
-    one(connection, &format!("{COLLECTION} WHERE c.id = ?1"), [id], read_collection)
+    one_by(connection, &format!("{COLLECTION} WHERE c.id = ?1"), [id], read_collection)
 }
 
 pub(in crate::store) fn document(connection: &Connection, id: DocumentId) -> Tried<Document> {
-    one(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), [id], read_document)
+    one_by(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), [id], read_document)
 }
 
 /// The documents of a collection by number.
 pub(in crate::store) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
     let of = Reading::Counting.of(DOCUMENT, "document", "d.id");
-    all(connection, &format!("{of} AND d.collection = ?1 ORDER BY d.number"), [id], read_document)
+    all_by(connection, &format!("{of} AND d.collection = ?1 ORDER BY d.number"), [id], read_document)
 }
 
 pub(in crate::store) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {
-    one(connection, &format!("{QUERY} WHERE q.id = ?1"), [id], read_query)
+    one_by(connection, &format!("{QUERY} WHERE q.id = ?1"), [id], read_query)
 }
 
 pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit> {
-    let gold = all(connection, &format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"), [id.0], |row| row.get(1))?;
+    let gold: Vec<(UnitId, String)> =
+        all(connection, &format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"), [id])?;
+    let gold = gold.into_iter().map(|(_, document)| document).collect();
     let evidence =
-        all(connection, &format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"), [id.0], |row| {
+        all_by(connection, &format!("{EVIDENCE} WHERE e.unit = ?1 {EVIDENCE_ORDER}"), [id.0], |row| {
             Ok(read_evidence(row)?.1)
         })?;
-    one(connection, &format!("{UNIT} WHERE u.id = ?1"), [id], |row| read_unit(row, gold, evidence))
+    one_by(connection, &format!("{UNIT} WHERE u.id = ?1"), [id], |row| read_unit(row, gold, evidence))
 }
 
 pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
-    let shown = one(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)?;
+    let shown = one_by(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)?;
     with_list(connection, id, shown)
 }
 
@@ -369,7 +371,7 @@ fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Trie
 pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
     let select = "SELECT q.collection, r.documents FROM candidate k JOIN query q ON q.id = k.query
          JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever WHERE k.id = ?1";
-    let found: Option<(CollectionId, String)> = first(connection, select, [id], |row| row.try_into())?;
+    let found: Option<(CollectionId, String)> = first(connection, select, [id])?;
     let Some((collection, documents)) = found else { return Ok(CitedList::default()) };
     let documents: Vec<RankedDocument> = serde_json::from_str(&documents).map_err(|error| {
         Error::damaged(format!("the ranking behind candidate {} cannot be read: {error}", id.0))
@@ -384,7 +386,7 @@ pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> 
 }
 
 pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
-    one(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), [id], read_annotator)
+    one_by(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), [id], read_annotator)
 }
 
 fn read_collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
@@ -465,7 +467,7 @@ pub(in crate::store) fn rankings_of(connection: &Connection, query: QueryId) -> 
 }
 
 pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
-    one(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
+    one_by(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
 }
 
 fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {

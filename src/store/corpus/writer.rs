@@ -74,7 +74,6 @@ impl<'c> CorpusWriter<'c> {
                 connection,
                 "SELECT id FROM document WHERE EXISTS (SELECT 1 FROM amendment) AND instr(meta, ?1)",
                 [ERASED_FIELD],
-                |row| row.get(0),
             )?,
             keys: KeyLookup::prepare(connection)?,
             texts: Texts::prepare(connection)?,
@@ -343,8 +342,7 @@ impl<'c> CorpusWriter<'c> {
         let documents = serde_json::to_string(&new.documents)
             .map_err(|error| Error::new(format!("the ranking cannot be kept: {error}")))?;
         let find = "SELECT documents FROM ranking WHERE query = ?1 AND retriever = ?2";
-        let held: Option<String> =
-            first(self.connection, find, params![query.0, new.retriever], |row| row.get(0))?;
+        let held: Option<String> = first(self.connection, find, params![query.0, new.retriever])?;
         match held {
             Some(held) if held == documents => return Ok(RecordTaken::Known),
             Some(_) => {
@@ -366,7 +364,7 @@ impl<'c> CorpusWriter<'c> {
     /// The number of the row of a ranking.
     pub(in crate::store) fn ranking_row(&self, query: QueryId, retriever: &str) -> Tried<Option<i64>> {
         let find = "SELECT id FROM ranking WHERE query = ?1 AND retriever = ?2";
-        first(self.connection, find, params![query.0, retriever], |row| row.get(0))
+        first(self.connection, find, params![query.0, retriever])
     }
 
     /// Adds a unit; notes evidence that does not stand in its document.
@@ -641,7 +639,7 @@ impl<'c> CorpusWriter<'c> {
 
     /// The kind of a unit.
     pub(super) fn kind_of(&self, unit: UnitId) -> Tried<String> {
-        one(self.connection, "SELECT kind FROM unit WHERE id = ?1", [unit.0], |row| row.get(0))
+        one(self.connection, "SELECT kind FROM unit WHERE id = ?1", [unit.0])
     }
 
     fn collection_of(&mut self, key: &str) -> Tried<CollectionId> {
@@ -769,7 +767,7 @@ fn is_lost(meta: &Meta) -> bool {
 /// The lost records of a table, by number and key.
 pub(in crate::store) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
     let select = format!("SELECT id, key, meta FROM {table} WHERE instr(meta, ?1) ORDER BY id");
-    let found: Vec<(i64, String, String)> = all(connection, &select, [LOST_FIELD], |row| row.try_into())?;
+    let found: Vec<(i64, String, String)> = all(connection, &select, [LOST_FIELD])?;
     let says_so = |meta: &str| serde_json::from_str(meta).is_ok_and(|meta: Meta| is_lost(&meta));
     Ok(found.into_iter().filter(|(.., meta)| says_so(meta)).map(|(id, key, _)| (id, key)).collect())
 }

@@ -184,7 +184,7 @@ fn withdrawn_file(connection: &Connection, content: Fingerprint) -> Tried<Option
         return Ok(None);
     };
     let select = "SELECT source FROM import WHERE content = ?1 ORDER BY id";
-    let source: Option<String> = first(connection, select, [content.0], |row| row.get(0))?;
+    let source: Option<String> = first(connection, select, [content.0])?;
     Ok(source.map(|source| format!("import {source} (by {by}: {why})")))
 }
 
@@ -286,7 +286,7 @@ impl<'c> Importer<'c> {
                 let is_out = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE what = ?1 AND id = ?2)";
                 if taken == RecordTaken::Known
                     && !matches!(record, Record::Annotator(_))
-                    && one(self.connection, is_out, params![record.kind().name(), row], |row| row.get(0))?
+                    && one(self.connection, is_out, params![record.kind().name(), row])?
                 {
                     let key = record.keys().map_or("", |[.., key]| key);
                     let is_erased = row.is_some_and(|row| self.corpus.is_erased(record.kind(), row));

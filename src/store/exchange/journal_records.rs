@@ -14,10 +14,10 @@ use crate::error::{Error, Result};
 use crate::hub::SentEvent;
 use crate::journal::Writer;
 use crate::store::corpus::counting::Counting;
-use crate::store::corpus::items::read_target;
+use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all};
+use crate::store::file::sql::{FromRow, ProtocolId, all, all_by};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::{ActKind, BITS, NUMBERS, numbered};
 use crate::store::journal::phrases::Phrases;
@@ -54,10 +54,9 @@ struct RowsOut<'c> {
 impl<'c> RowsOut<'c> {
     fn prepare(connection: &'c Connection) -> Tried<RowsOut<'c>> {
         let counting = Counting::read(connection)?;
-        let names: Vec<(AnnotatorId, String)> =
-            all(connection, "SELECT id, key FROM annotator", [], |row| row.try_into())?;
+        let names: Vec<(AnnotatorId, String)> = all(connection, "SELECT id, key FROM annotator", [])?;
         let keys = StudyKeys::read(connection)?;
-        let items: Vec<(ItemId, JournalRecord)> = all(
+        let items: Vec<(ItemId, JournalRecord)> = all_by(
             connection,
             "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, p.name, i.aside FROM item i
              JOIN protocol p ON p.id = i.protocol
@@ -66,11 +65,10 @@ impl<'c> RowsOut<'c> {
             |row| {
                 let (protocol, aside) = (Some(row.get(7)?), row.get(8)?);
                 let named = JournalRecord { protocol, aside, ..JournalRecord::default() };
-                Ok((row.get(6)?, named.on(keys.of_target(&read_target(row)?))))
+                Ok((row.get(6)?, named.on(keys.of_target(&Target::from_row(row)?))))
             },
         )?;
-        let versions: Vec<(i64, [u8; 16])> =
-            all(connection, "SELECT id, hash FROM protocol_version", [], |row| row.try_into())?;
+        let versions: Vec<(i64, [u8; 16])> = all(connection, "SELECT id, hash FROM protocol_version", [])?;
         Ok(RowsOut {
             connection,
             annotators: names.into_iter().filter(|(id, _)| counting.has(counting.person(*id))).collect(),
@@ -100,7 +98,7 @@ impl<'c> RowsOut<'c> {
                    UNION SELECT id >> 40 FROM act WHERE kind BETWEEN 1 AND 2) ORDER BY key"
             }
         };
-        let writers: Vec<(i64, Writer)> = all(self.connection, writers, [], |row| row.try_into())?;
+        let writers: Vec<(i64, Writer)> = all(self.connection, writers, [])?;
         let mut statement = self.connection.prepare(
             "SELECT x.id, x.annotator, x.item, x.protocol, x.at, x.active, coalesce(x.texts, i.texts), x.body
              FROM act x CROSS JOIN item i ON i.id = x.item
@@ -258,7 +256,6 @@ impl<'c> JournalTaker<'c> {
             "SELECT p.key, a.key FROM joined j JOIN annotator a ON a.id = j.annotator
              JOIN annotator p ON p.id = j.person",
             [],
-            |row| row.try_into(),
         )?;
         for (person, name) in joined {
             self.news.names.entry(person).or_default().push(name);

@@ -10,7 +10,7 @@ use crate::store::corpus::protocols;
 use crate::store::corpus::writer::RecordTaken;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{ProtocolId, all, change, count, one};
+use crate::store::file::sql::{ProtocolId, all_by, change, count, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::{amend, caches, log};
 use crate::study::{AnnotatorId, MapText, ProtocolText, Record};
@@ -75,7 +75,7 @@ impl StudyFile {
                    SELECT annotator, item FROM act WHERE kind = 0 AND annotator NOT IN (SELECT id FROM withdrawn WHERE what = 'annotator')
                      AND item NOT IN (SELECT id FROM withdrawn WHERE what = 'item') EXCEPT SELECT annotator, item FROM act WHERE kind = 3) x
                  JOIN item i ON i.id = x.item JOIN protocol p ON p.id = i.protocol GROUP BY p.name, x.annotator";
-            all(connection, select, [], |row| Ok(((row.get(0)?, row.get(1)?), count(row.get(2)?))))
+            all_by(connection, select, [], |row| Ok(((row.get(0)?, row.get(1)?), count(row.get(2)?))))
         })
     }
 
@@ -146,7 +146,7 @@ pub(in crate::store) fn keep_map(connection: &Connection, map: &MapText) -> Trie
 /// The study's own maps, the newest first.
 pub(in crate::store) fn maps(connection: &Connection) -> Tried<Vec<MapText>> {
     let select = "SELECT name, text FROM import_map ORDER BY id DESC";
-    all(connection, select, [], |row| Ok(MapText { name: row.get(0)?, text: row.get(1)? }))
+    all_by(connection, select, [], |row| Ok(MapText { name: row.get(0)?, text: row.get(1)? }))
 }
 
 /// The treatment of another guideline for a version that has one.
@@ -270,7 +270,6 @@ pub(in crate::store) fn has_other_versions(connection: &Connection, name: &str, 
         "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id
              WHERE p.name = ?1 AND v.version <> ?2)",
         params![name, version],
-        |row| row.get(0),
     )
 }
 
@@ -278,7 +277,7 @@ fn by_version(connection: &Connection, name: &str) -> Tried<Vec<VersionCount>> {
     let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else {
         return Ok(Vec::new());
     };
-    all(
+    all_by(
         connection,
         "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item
              WHERE i.protocol = ?1 AND s.version IS NOT NULL

@@ -30,9 +30,7 @@ impl StudyFile {
             let connection = &self.connection;
             type Row = (i64, String, String, Option<String>);
             let annotators: Vec<Row> =
-                all(connection, "SELECT id, key, kind, meta FROM annotator ORDER BY id", [], |row| {
-                    row.try_into()
-                })?;
+                all(connection, "SELECT id, key, kind, meta FROM annotator ORDER BY id", [])?;
             connection.execute_batch(SHADOWS)?;
             let mut annotator = connection.prepare("INSERT INTO temp.annotator VALUES (?1, ?2, ?3, ?4)")?;
             let mut told = connection.prepare("INSERT INTO temp.told VALUES (?1, ?2)")?;
@@ -51,11 +49,11 @@ impl StudyFile {
     pub fn names_told(&self) -> Result<BTreeMap<String, String>> {
         self.read(|connection| {
             let is_told = "SELECT count(*) FROM sqlite_temp_master WHERE name = 'told'";
-            if one(connection, is_told, [], |row| row.get::<_, i64>(0))? == 0 {
+            if one::<i64>(connection, is_told, [])? == 0 {
                 return Ok(BTreeMap::new());
             }
             let names = "SELECT m.key, t.key FROM main.annotator m JOIN temp.annotator t USING (id) WHERE m.key <> t.key";
-            all(connection, names, [], |row| row.try_into())
+            all(connection, names, [])
         })
     }
 }

@@ -72,7 +72,7 @@ impl StudyFile {
         let withdrawn: HashSet<DocumentId> = match which {
             Reading::Original => self.read(|connection| {
                 let select = "SELECT id FROM withdrawn WHERE what = 'document'";
-                all(connection, select, [], |row| row.get(0))
+                all(connection, select, [])
             })?,
             Reading::Counting | Reading::All => HashSet::new(),
         };

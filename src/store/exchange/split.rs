@@ -57,7 +57,7 @@ fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId
         return Err(Error::new("the annotator has no name").advise("give one with --for").into());
     }
     let known: Option<(i64, AnnotatorKind)> =
-        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
+        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key])?;
     if known.is_some_and(|(_, kind)| kind == AnnotatorKind::Model) {
         let advice = "name a person with --for; `haymark export --what judge-requests` writes what a model is to judge";
         return Err(Error::new(format!("{key:?} is a model")).advise(advice).into());
@@ -66,7 +66,6 @@ fn of_annotator(connection: &Connection, key: &str) -> Tried<(Option<AnnotatorId
         connection,
         "SELECT key FROM annotator WHERE id IN (SELECT annotator FROM assignment_event) ORDER BY key",
         [],
-        |row| row.get(0),
     )?;
     let Some((id, _)) = known else {
         if names.is_empty() {

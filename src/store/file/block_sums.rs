@@ -14,7 +14,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::fault::Tried;
 use super::schema::{JOURNALS, SumScope, SummedJournal};
-use super::sql::{all, first};
+use super::sql::{all_by, first};
 use crate::number::first_few;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::journal::acts::{BITS, NUMBERS, WaitingAct, lost_writer};
@@ -283,7 +283,7 @@ pub(in crate::store) fn compare(connection: &Connection, scope: SumScope) -> Tri
         altered.rows += rows;
         let kept = "SELECT writer, block, sum FROM block_sum WHERE tbl = ?1 AND sum <> 0";
         let then: Vec<(Block, i64)> =
-            all(connection, kept, [journal.table], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+            all_by(connection, kept, [journal.table], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
         let mut other = now;
         for (block, sum) in then {
             *other.entry(block).or_insert(0) ^= sum;
@@ -454,7 +454,7 @@ fn writer_of(connection: &Connection, journal: &SummedJournal, writer: i64) -> T
     if !journal.is_by_id() {
         return Ok(writer);
     }
-    let key = first(connection, "SELECT key FROM writer WHERE no = ?1", [writer], |row| row.get(0))?;
+    let key = first(connection, "SELECT key FROM writer WHERE no = ?1", [writer])?;
     Ok(key.unwrap_or_else(|| lost_writer(writer).0))
 }
 
@@ -472,8 +472,7 @@ fn subject(
     }
     if let Some(session) = of("session") {
         let find = "SELECT a.key, lower(hex(s.key)) FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
-        let found: Option<(String, String)> =
-            first(connection, find, [session.number()], |row| row.try_into())?;
+        let found: Option<(String, String)> = first(connection, find, [session.number()])?;
         return Ok(match found {
             Some((who, key)) => format!("the session {key} of {who}"),
             None => format!("session {}", session.number()),

@@ -13,10 +13,10 @@ pub(in crate::store) fn unlike_its_table(
     let select = "SELECT name, tbl_name, substr(sql, instr(sql, ' WHERE ')) FROM sqlite_schema
          WHERE type = 'index' AND instr(sql, ' WHERE ') AND tbl_name = ifnull(?1, tbl_name)";
     // Opening admits no file with other indexes than those of a study.
-    let indexes: Vec<(String, String, String)> = all(connection, select, [table], |row| row.try_into())?;
+    let indexes: Vec<(String, String, String)> = all(connection, select, [table])?;
     for (index, of, rows) in indexes {
         let count = |way: &str| -> Tried<i64> {
-            one(connection, &format!("SELECT count(*) FROM {of} {way} {rows}"), [], |row| row.get(0))
+            one(connection, &format!("SELECT count(*) FROM {of} {way} {rows}"), [])
         };
         let (by_index, by_row) = (count(&format!("INDEXED BY {index}"))?, count("NOT INDEXED")?);
         if by_index != by_row {

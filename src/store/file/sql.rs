@@ -12,8 +12,78 @@ use crate::study::{
     UnitId,
 };
 
+/// A value that a row is read into.
+pub(in crate::store) trait FromRow: Sized {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+impl<T: FromSql> FromRow for Option<T> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        row.get(0)
+    }
+}
+
+macro_rules! first_columns {
+    ($($value:ty),* $(,)?) => {$(
+        impl FromRow for $value {
+            fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+                row.get(0)
+            }
+        }
+    )*};
+}
+
+first_columns!(bool, i64, u32, String, [u8; 16], Vec<u8>);
+
+/// A count, read as `u32` so that a negative one fails.
+impl FromRow for usize {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        row.get(0).map(count)
+    }
+}
+
+macro_rules! first_columns_together {
+    ($(($($value:ident $place:literal),*))*) => {$(
+        impl<$($value: FromSql),*> FromRow for ($($value,)*) {
+            fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+                Ok(($(row.get($place)?,)*))
+            }
+        }
+    )*};
+}
+
+first_columns_together! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
+
 /// Reads all rows.
-pub(in crate::store) fn all<T, C: FromIterator<T>>(
+pub(in crate::store) fn all<T: FromRow, C: FromIterator<T>>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+) -> Tried<C> {
+    all_by(connection, select, of, T::from_row)
+}
+
+/// Reads the one row; none is an error.
+pub(in crate::store) fn one<T: FromRow>(connection: &Connection, select: &str, of: impl Params) -> Tried<T> {
+    one_by(connection, select, of, T::from_row)
+}
+
+/// Reads the first row, if there is one.
+pub(in crate::store) fn first<T: FromRow>(
+    connection: &Connection,
+    select: &str,
+    of: impl Params,
+) -> Tried<Option<T>> {
+    first_by(connection, select, of, T::from_row)
+}
+
+/// Whether there is a row.
+pub(in crate::store) fn exists(connection: &Connection, select: &str, of: impl Params) -> Tried<bool> {
+    Ok(connection.prepare_cached(select)?.exists(of)?)
+}
+
+/// Reads all rows by a function of their own.
+pub(in crate::store) fn all_by<T, C: FromIterator<T>>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -22,8 +92,8 @@ pub(in crate::store) fn all<T, C: FromIterator<T>>(
     Ok(connection.prepare_cached(select)?.query_map(of, read)?.collect::<rusqlite::Result<C>>()?)
 }
 
-/// Reads the one row; none is an error.
-pub(in crate::store) fn one<T>(
+/// Reads the one row by a function of its own; none is an error.
+pub(in crate::store) fn one_by<T>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -32,8 +102,8 @@ pub(in crate::store) fn one<T>(
     Ok(connection.prepare_cached(select)?.query_row(of, read)?)
 }
 
-/// Reads the first row, if there is one.
-pub(in crate::store) fn first<T>(
+/// Reads the first row, if there is one, by a function of its own.
+pub(in crate::store) fn first_by<T>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -49,6 +119,8 @@ pub(in crate::store) fn change(connection: &Connection, statement: &str, with: i
 
 macro_rules! numbers_of_rows {
     ($($id:ident),* $(,)?) => {$(
+        first_columns!($id);
+
         impl FromSql for $id {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<$id> {
                 i64::column_result(value).map($id)
@@ -80,6 +152,8 @@ numbers_of_rows!(
 
 macro_rules! words {
     ($($kind:ident: $what:literal),* $(,)?) => {$(
+        first_columns!($kind);
+
         /// Another word is damage.
         impl FromSql for $kind {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<$kind> {

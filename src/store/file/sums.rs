@@ -113,7 +113,7 @@ pub(in crate::store) struct SumsOf {
 impl SumsOf {
     pub(in crate::store) fn read(connection: &Connection, summed: &Summed) -> Tried<SumsOf> {
         let kept = "SELECT record, sum FROM row_sum WHERE tbl = ?1";
-        let then: Vec<(i64, i64)> = all(connection, kept, [summed.table], |row| row.try_into())?;
+        let then: Vec<(i64, i64)> = all(connection, kept, [summed.table])?;
         Ok(SumsOf { now: of(connection, summed)?, then: then.into_iter().collect() })
     }
 }

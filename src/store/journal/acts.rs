@@ -185,7 +185,7 @@ impl Writers {
         if let Some(writer) = self.writers.get(&number) {
             return Ok(*writer);
         }
-        let found = first(connection, "SELECT key FROM writer WHERE no = ?1", [number], |row| row.get(0))?;
+        let found = first(connection, "SELECT key FROM writer WHERE no = ?1", [number])?;
         let writer = found.unwrap_or_else(|| lost_writer(number));
         self.writers.insert(number, writer);
         Ok(writer)
@@ -202,8 +202,7 @@ impl Writers {
         if let Some(number) = self.numbers.get(&writer) {
             return Ok(Some(*number));
         }
-        let number: Option<i64> =
-            first(connection, "SELECT no FROM writer WHERE key = ?1", [writer], |row| row.get(0))?;
+        let number: Option<i64> = first(connection, "SELECT no FROM writer WHERE key = ?1", [writer])?;
         if let Some(number) = number {
             self.numbers.insert(writer, number);
         }

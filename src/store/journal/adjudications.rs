@@ -16,7 +16,7 @@ use crate::store::corpus::keys::{StudyKeys, parts};
 use crate::store::corpus::{items, protocols};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{ProtocolId, all};
+use crate::store::file::sql::{ProtocolId, all, all_by, exists};
 use crate::store::file::study_file::{StudyFile, later_than};
 use crate::store::journal::judged::PeopleOrder;
 use crate::store::journal::people;
@@ -155,8 +155,7 @@ impl StudyFile {
         take: impl FnMut(Adjudication) -> Result<()>,
     ) -> Result<()> {
         self.hand_over(take, |connection, take| {
-            let any: bool = connection.query_row(ANY_VERDICT, [], |row| row.get(0))?;
-            if !any {
+            if !exists(connection, ANY_VERDICT, [])? {
                 return Ok(());
             }
             let keys = StudyKeys::read(connection)?;
@@ -170,8 +169,7 @@ impl StudyFile {
     }
 }
 
-const ANY_VERDICT: &str =
-    "SELECT EXISTS (SELECT 1 FROM act INDEXED BY act_of_verdict WHERE kind BETWEEN 1 AND 2)";
+const ANY_VERDICT: &str = "SELECT 1 FROM act INDEXED BY act_of_verdict WHERE kind BETWEEN 1 AND 2";
 
 /// Every event on the item of the people who ever settled it.
 fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
@@ -180,7 +178,6 @@ fn verdicts_on(connection: &Connection, item: ItemId) -> Tried<Verdicts> {
         "SELECT DISTINCT annotator FROM act INDEXED BY act_of_verdict
              WHERE kind BETWEEN 1 AND 2 AND item = ?1 ORDER BY annotator",
         [item.0],
-        |row| row.get(0),
     )?;
     let counting = Counting::read(connection)?;
     let people: BTreeSet<AnnotatorId> = annotators.into_iter().map(|one| counting.person(one)).collect();
@@ -200,8 +197,7 @@ fn verdicts_under(connection: &Connection, protocol: ProtocolId) -> Tried<BTreeM
          JOIN item i ON i.id = e.item WHERE e.kind BETWEEN 1 AND 2 AND i.protocol = ?1 AND {}",
         counts("item", "i.id")
     );
-    let named: Vec<(AnnotatorId, ItemId)> =
-        all(connection, &select, params![protocol.0], |row| row.try_into())?;
+    let named: Vec<(AnnotatorId, ItemId)> = all(connection, &select, params![protocol.0])?;
     let counting = Counting::read(connection)?;
     let pairs: BTreeSet<(ItemId, AnnotatorId)> =
         named.into_iter().map(|(annotator, item)| (item, counting.person(annotator))).collect();
@@ -274,8 +270,13 @@ fn record(named: Adjudication, about: TargetKeys, decision: &Decision) -> Adjudi
 /// The numbers of the stored versions by the hash that events carry.
 fn version_numbers(connection: &Connection, protocol: ProtocolId) -> Tried<HashMap<Fingerprint, u32>> {
     let versions = protocols::versions(connection)?;
-    all(connection, "SELECT hash, version FROM protocol_version WHERE protocol = ?1", [protocol.0], |row| {
-        let number = row.get(1)?;
-        Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
-    })
+    all_by(
+        connection,
+        "SELECT hash, version FROM protocol_version WHERE protocol = ?1",
+        [protocol.0],
+        |row| {
+            let number = row.get(1)?;
+            Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
+        },
+    )
 }

@@ -18,7 +18,7 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::writer::{self, RecordTaken};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{all, all_by, change, first, one};
 use crate::store::file::study_file::{StudyFile, later_than};
 use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
@@ -45,13 +45,9 @@ impl StudyFile {
     /// The files that judgments came from, by name.
     pub fn imported_files(&self) -> Result<Vec<ImportedFile>> {
         self.read(|connection| {
-            let files: Vec<(String, [u8; 16])> = all(
-                connection,
-                "SELECT DISTINCT source, content FROM import ORDER BY source, content",
-                [],
-                |row| row.try_into(),
-            )?;
-            let writers: HashSet<Writer> = all(connection, "SELECT key FROM writer", [], |row| row.get(0))?;
+            let files: Vec<(String, [u8; 16])> =
+                all(connection, "SELECT DISTINCT source, content FROM import ORDER BY source, content", [])?;
+            let writers: HashSet<Writer> = all(connection, "SELECT key FROM writer", [])?;
             let amendments = read(connection)?;
             let parts = ImportParts::read(connection, &amendments)?;
             let has_judged =
@@ -76,7 +72,9 @@ impl StudyFile {
         let select =
             "SELECT content, min(at) FROM import WHERE source = ?1 GROUP BY content ORDER BY min(id)";
         self.read(|connection| {
-            all(connection, select, [source], |row| Ok((Fingerprint(row.get(0)?).to_string(), row.get(1)?)))
+            all_by(connection, select, [source], |row| {
+                Ok((Fingerprint(row.get(0)?).to_string(), row.get(1)?))
+            })
         })
     }
 
@@ -99,7 +97,7 @@ impl StudyFile {
     pub fn judgments_of_everyone(&self) -> Result<BTreeMap<AnnotatorId, usize>> {
         let select = "SELECT annotator, count(*) FROM standing WHERE state = 1 GROUP BY annotator";
         self.read(|connection| {
-            all(connection, select, [], |row| Ok((row.get(0)?, counted(row.get::<_, i64>(1)?))))
+            all_by(connection, select, [], |row| Ok((row.get(0)?, counted(row.get::<_, i64>(1)?))))
         })
     }
 
@@ -150,7 +148,7 @@ impl StudyFile {
 
 /// All amendments, in the order in which they were made.
 pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
-    let records: Vec<String> = all(connection, "SELECT record FROM amendment", [], |row| row.get(0))?;
+    let records: Vec<String> = all(connection, "SELECT record FROM amendment", [])?;
     // Amendments of a newer program are kept and ignored.
     let mut found: Vec<Amendment> =
         records.iter().filter_map(|record| serde_json::from_str(record).ok()).collect();
@@ -177,7 +175,6 @@ impl AmendmentRows {
             connection,
             "INSERT INTO amendment (key, record) VALUES (?1, ?2) RETURNING id",
             params![key.0, record],
-            |row| row.get(0),
         )?;
         if let Some(revisions) = self.revisions.as_mut().filter(|_| new.act == Act::Revise) {
             revisions.insert(Amendment { to: None, ..new.clone() }, vec![row]);
@@ -189,7 +186,7 @@ impl AmendmentRows {
     pub(in crate::store) fn find(&mut self, connection: &Connection, of: &Amendment) -> Tried<Vec<i64>> {
         if of.act != Act::Revise {
             let select = "SELECT id FROM amendment WHERE key = ?1";
-            return all(connection, select, [named(of)?.0.0], |row| row.get(0));
+            return all(connection, select, [named(of)?.0.0]);
         }
         let revisions = match &mut self.revisions {
             Some(revisions) => revisions,
@@ -202,7 +199,7 @@ impl AmendmentRows {
 fn revisions(connection: &Connection) -> Tried<BTreeMap<Amendment, Vec<i64>>> {
     let mut found = BTreeMap::<Amendment, Vec<i64>>::new();
     let select = "SELECT id, record FROM amendment WHERE record GLOB '{\"act\":\"revise\"*'";
-    let rows: Vec<(i64, String)> = all(connection, select, [], |row| row.try_into())?;
+    let rows: Vec<(i64, String)> = all(connection, select, [])?;
     for (id, record) in rows {
         if let Ok(revision) = serde_json::from_str::<Amendment>(&record) {
             found.entry(Amendment { to: None, ..revision }).or_default().push(id);
@@ -231,17 +228,14 @@ pub(in crate::store) fn is_amended(connection: &Connection) -> Tried<bool> {
 
 /// How many judgments count.
 fn judgments(connection: &Connection) -> Tried<usize> {
-    one(connection, "SELECT count(*) FROM standing WHERE state = 1", [], |row| {
-        Ok(counted(row.get::<_, i64>(0)?))
-    })
+    one(connection, "SELECT count(*) FROM standing WHERE state = 1", [])
 }
 
 fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendment) -> Tried<()> {
     let Amendment { of, id, into, .. } = amendment;
     let is_known = match of {
         AmendedKind::Import => {
-            let contents: Vec<[u8; 16]> =
-                all(connection, "SELECT content FROM import", [], |row| row.get(0))?;
+            let contents: Vec<[u8; 16]> = all(connection, "SELECT content FROM import", [])?;
             contents.iter().any(|content| Fingerprint(*content).to_string() == *id)
         }
         AmendedKind::Sample => {
@@ -257,7 +251,7 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
         return Ok(());
     };
     let kind_of = |key: &String| -> Tried<Option<String>> {
-        first(connection, "SELECT kind FROM annotator WHERE key = ?1", [key], |row| row.get(0))
+        first(connection, "SELECT kind FROM annotator WHERE key = ?1", [key])
     };
     match (kind_of(id)?, kind_of(into)?) {
         (_, None) => Err(Error::new(format!("annotator {into:?} is not in the study"))
@@ -340,7 +334,7 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
     let is_settled = "SELECT NOT EXISTS (SELECT 1 FROM withdrawn) AND NOT EXISTS (SELECT 1 FROM joined)";
     let is_amended = is_amended(connection)?;
     // A file without amendments is left as it is, byte for byte.
-    if !is_amended && one(connection, is_settled, [], |row| row.get(0))? {
+    if !is_amended && one(connection, is_settled, [])? {
         return Ok(());
     }
     connection.execute_batch("DELETE FROM withdrawn; DELETE FROM joined;")?;
@@ -378,8 +372,7 @@ struct ImportParts {
 
 impl ImportParts {
     fn read(connection: &Connection, amendments: &[Amendment]) -> Tried<ImportParts> {
-        let versions: Vec<[u8; 16]> =
-            all(connection, "SELECT hash FROM protocol_version", [], |row| row.get(0))?;
+        let versions: Vec<[u8; 16]> = all(connection, "SELECT hash FROM protocol_version", [])?;
         let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
         Ok(ImportParts {
             versions: versions.into_iter().map(Fingerprint).collect(),
@@ -397,7 +390,7 @@ impl ImportParts {
 /// The name of the imported file whose judgments have this writer.
 pub(in crate::store) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<String>> {
     let files: Vec<(String, [u8; 16])> =
-        all(connection, "SELECT source, content FROM import ORDER BY id DESC", [], |row| row.try_into())?;
+        all(connection, "SELECT source, content FROM import ORDER BY id DESC", [])?;
     let parts = ImportParts::read(connection, &read(connection)?)?;
     let is_of =
         |(_, content): &(String, [u8; 16])| parts.writers(Fingerprint(*content)).any(|one| one == writer);

@@ -6,7 +6,7 @@ use super::acts::Subject;
 use super::asides;
 use super::caches::{self, Caches};
 use super::log::Log;
-use super::people::written_as;
+use super::people::{key_of, written_as};
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
@@ -138,7 +138,6 @@ pub(super) fn protocol_of(connection: &Connection, item: ItemId, protocol: &Prot
         connection,
         "SELECT p.id FROM item i JOIN protocol p ON p.id = i.protocol WHERE i.id = ?1 AND p.name = ?2",
         params![item.0, protocol.name],
-        |row| row.get(0),
     )?;
     id.ok_or_else(|| said(format!("item {} is none of the protocol {:?}", item.0, protocol.name)))
 }
@@ -146,9 +145,7 @@ pub(super) fn protocol_of(connection: &Connection, item: ItemId, protocol: &Prot
 /// Refuses answers under a version that the study has moved on from since the screen was opened.
 fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) -> Tried<()> {
     let latest: Option<u32> =
-        one(connection, "SELECT max(version) FROM protocol_version WHERE protocol = ?1", [id.0], |row| {
-            row.get(0)
-        })?;
+        one(connection, "SELECT max(version) FROM protocol_version WHERE protocol = ?1", [id.0])?;
     if latest.is_some_and(|latest| latest > protocol.version) {
         return Err(said(format!(
             "version {} of {:?} was added meanwhile; leave with q and open the study again",
@@ -243,9 +240,7 @@ impl AnnotatorStep<'_> {
     /// Refuses an answer on a screen that was open while the study was amended: it would not count.
     fn refuse_amended(&self, connection: &Connection, counting: &Counting) -> Tried<()> {
         let again = "leave with q and open the study again";
-        let key = |annotator: AnnotatorId| -> Tried<String> {
-            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))
-        };
+        let key = |annotator| key_of(connection, annotator);
         let person = counting.person(self.annotator);
         if person != self.annotator {
             return Err(said(format!("{:?} is {:?} now; {again}", key(self.annotator)?, key(person)?)));
@@ -257,7 +252,7 @@ impl AnnotatorStep<'_> {
             )));
         }
         let is_out = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE what = 'item' AND id = ?1)";
-        if one(connection, is_out, [self.item], |row| row.get(0))? {
+        if one(connection, is_out, [self.item])? {
             return Err(said(format!("this was withdrawn from the study meanwhile; {again}")));
         }
         Ok(())
@@ -271,7 +266,6 @@ fn time(connection: &Connection, annotator: AnnotatorId, events: &[Event], now_m
         "SELECT at FROM act INDEXED BY act_made_here WHERE kind > 1 AND annotator = ?1
              ORDER BY at DESC LIMIT 1",
         [annotator],
-        |row| row.get(0),
     )?
     .flatten();
     let last_of_item = events.iter().filter_map(|event| event.at).max();

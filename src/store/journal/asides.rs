@@ -10,15 +10,16 @@ use std::rc::Rc;
 use rusqlite::Connection;
 
 use super::log::Log;
+use super::people::key_of;
 use crate::error::Result;
 use crate::journal::Standing;
 use crate::protocol::Protocol;
 use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{ItemRow, Target, in_corpus_order, read_target};
+use crate::store::corpus::items::{ItemRow, Target, in_corpus_order};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all, first, one};
+use crate::store::file::sql::{FromRow, ProtocolId, all, all_by, first};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 
@@ -82,9 +83,8 @@ pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> T
          WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
         counts("item", "id")
     );
-    let mut found: Vec<AsideRow> = all(connection, &select, [protocol.0], |row| {
-        let item = ItemRow { target: read_target(row)?, id: row.get(6)? };
-        Ok(AsideRow { item, aside: row.get(7)? })
+    let mut found: Vec<AsideRow> = all_by(connection, &select, [protocol.0], |row| {
+        Ok(AsideRow { item: ItemRow::from_row(row)?, aside: row.get(7)? })
     })?;
     found.sort_unstable_by_key(|row| (row.item.target, row.aside));
     Ok(found)
@@ -92,7 +92,7 @@ pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> T
 
 /// The side of an item beside the study; `None` for an item of the study itself.
 pub(in crate::store) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
-    Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0], |row| row.get(0))?.flatten())
+    Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0])?.flatten())
 }
 
 /// The standings of everyone with events on an item beside the study.
@@ -108,7 +108,7 @@ pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId)
     let pairs =
         "SELECT a.id, i.id FROM annotator a CROSS JOIN item i WHERE i.protocol = ?1 AND i.aside IS NOT NULL
            AND EXISTS (SELECT 1 FROM act e WHERE e.annotator = a.id AND e.item = i.id)";
-    let pairs: Vec<(AnnotatorId, ItemId)> = all(connection, pairs, [protocol], |row| row.try_into())?;
+    let pairs: Vec<(AnnotatorId, ItemId)> = all(connection, pairs, [protocol])?;
     let mut log = Log::prepare(connection)?;
     let counting = Rc::clone(log.counting());
     let place = |(annotator, item)| Some((counting.person(annotator), *places.get(&item)?));
@@ -143,7 +143,7 @@ fn version_of(
     if let Some(current) = current.filter(|current| current.hash == under) {
         return Ok(Some(current.version));
     }
-    first(connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| row.get(0))
+    first(connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0])
 }
 
 fn record(
@@ -152,13 +152,11 @@ fn record(
     protocol: &str,
     judged: &JudgedAside,
 ) -> Tried<Judgment> {
-    let annotator =
-        one(connection, "SELECT key FROM annotator WHERE id = ?1", [judged.annotator.0], |row| row.get(0))?;
     let standing = &judged.standing;
     let answers = standing.answers.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
     let record = Judgment {
         protocol: protocol.to_owned(),
-        annotator,
+        annotator: key_of(connection, judged.annotator)?,
         answers: answers.collect(),
         seconds: seconds_of(standing.active),
         at: standing.at.and_then(time_of),

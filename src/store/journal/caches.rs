@@ -21,7 +21,7 @@ use crate::store::corpus::protocols::{self, QuestionRows};
 use crate::store::file::bulk::{Bulk, TOGETHER};
 use crate::store::file::fault::Tried;
 use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{ProtocolId, all, change, count, first, one};
+use crate::store::file::sql::{ProtocolId, all, all_by, change, count, first_by, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
@@ -77,7 +77,7 @@ impl<'c> Caches<'c> {
         Ok(Caches {
             connection,
             questions: QuestionRows::default(),
-            queues: all(connection, "SELECT annotator, protocol FROM progress", [], |row| row.try_into())?,
+            queues: all(connection, "SELECT annotator, protocol FROM progress", [])?,
             phrases: Phrases::prepare(connection)?,
             versions: HashMap::new(),
             stand: connection.prepare_cached(
@@ -180,10 +180,7 @@ impl<'c> Caches<'c> {
         if let Some(number) = self.versions.get(&under) {
             return Ok(Some(*number));
         }
-        let number =
-            one(self.connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0], |row| {
-                row.get(0)
-            })?;
+        let number = one(self.connection, "SELECT version FROM protocol_version WHERE hash = ?1", [under.0])?;
         self.versions.insert(under, number);
         Ok(Some(number))
     }
@@ -315,7 +312,7 @@ pub(in crate::store) fn progress(
     annotator: AnnotatorId,
     protocol: ProtocolId,
 ) -> Tried<Option<Progress>> {
-    first(
+    first_by(
         connection,
         "SELECT total, judged, skipped, flagged FROM progress WHERE annotator = ?1 AND protocol = ?2",
         params![annotator.0, protocol.0],
@@ -343,11 +340,11 @@ fn is_most(connection: &Connection, pairs: usize, whose: &HashSet<AnnotatorId>) 
     }
     let mut stand = 0;
     if amend::is_amended(connection)? {
-        stand = one(connection, "SELECT count(*) FROM standing", [], |row| row.get(0).map(count))?;
+        stand = one(connection, "SELECT count(*) FROM standing", [])?;
     } else {
         for annotator in whose {
             let select = "SELECT count(*) FROM standing WHERE annotator = ?1";
-            stand += one(connection, select, [annotator], |row| row.get(0).map(count))?;
+            stand += one::<usize>(connection, select, [annotator])?;
         }
     }
     Ok(stand <= AS_DEAR * pairs)
@@ -381,8 +378,7 @@ pub(in crate::store) fn keep_pairs(
         let select =
             "SELECT p.id, p.name, i.aside IS NOT NULL FROM item i JOIN protocol p ON p.id = i.protocol
              WHERE i.id = ?1";
-        let (id, name, is_aside): (ProtocolId, String, bool) =
-            one(connection, select, [item], |row| row.try_into())?;
+        let (id, name, is_aside): (ProtocolId, String, bool) = one(connection, select, [item])?;
         let protocol = match current.entry(id) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(protocols::find(connection, &name)?),
@@ -404,7 +400,7 @@ pub(in crate::store) fn keep_pairs(
             continue;
         }
         let select = "SELECT latest FROM progress WHERE annotator = ?1 AND protocol = ?2";
-        let latest: Option<ItemId> = one(connection, select, params![annotator, id], |row| row.get(0))?;
+        let latest: Option<ItemId> = one(connection, select, params![annotator, id])?;
         let before = match latest {
             Some(latest) => last_here(&log.events(*annotator, latest)?),
             None => None,
@@ -556,7 +552,7 @@ WHERE ?1 IS NULL OR annotator = ?1
 
 /// The protocol of each item, and whether the item is beside the study.
 fn protocols_of_items(connection: &Connection) -> Tried<FastMap<ItemId, (ProtocolId, bool)>> {
-    all(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
+    all_by(connection, "SELECT id, protocol, aside IS NOT NULL FROM item", [], |row| {
         Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
     })
 }

@@ -79,14 +79,13 @@ fn empty_quotes(fields: &mut Meta, document: &str) -> bool {
 fn overwrite(connection: &Connection, erased: &Amendment, row: i64) -> Tried<()> {
     let table = erased.of.name();
     let select = format!("SELECT text, coalesce(instr(meta, ?2), 0) > 0 FROM {table} WHERE id = ?1");
-    let (text, is_done): (String, bool) =
-        one(connection, &select, params![row, ERASED_FIELD], |row| row.try_into())?;
+    let (text, is_done): (String, bool) = one(connection, &select, params![row, ERASED_FIELD])?;
     if is_done {
         return Ok(());
     }
     // Every file knows the text as it came in, whatever revisions it has.
     let select = "SELECT record FROM original WHERE tbl = ?1 AND id = ?2";
-    let original: Option<String> = first(connection, select, params![table, row], |row| row.get(0))?;
+    let original: Option<String> = first(connection, select, params![table, row])?;
     let fields: Option<Meta> = original.and_then(|record| serde_json::from_str(&record).ok());
     let came = fields.and_then(|fields| fields.get("text")?.as_str().map(str::to_owned)).unwrap_or(text);
     let mark = serde_json::json!({ LOST_FIELD: true, ERASED_FIELD: fingerprint([&came]).to_string() });
@@ -103,7 +102,7 @@ fn overwrite(connection: &Connection, erased: &Amendment, row: i64) -> Tried<()>
     }
     if erased.of == AmendedKind::Document {
         let units: Vec<(i64, String)> =
-            all(connection, "SELECT id, record FROM original WHERE tbl = 'unit'", [], |row| row.try_into())?;
+            all(connection, "SELECT id, record FROM original WHERE tbl = 'unit'", [])?;
         for (id, record) in units {
             let mut fields: Meta = serde_json::from_str(&record).map_err(|error| {
                 Error::damaged(format!("what unit {id} was revised from cannot be read: {error}"))

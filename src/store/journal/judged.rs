@@ -19,7 +19,7 @@ use crate::store::corpus::items::{self, ItemRow};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{ProtocolId, QuestionId, all};
+use crate::store::file::sql::{ProtocolId, QuestionId, all, all_by};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta, TargetKeys, seconds_of, time_of};
 use crate::text::fast::FastMap;
@@ -91,7 +91,7 @@ impl StudyFile {
                 "SELECT s.annotator, s.item, s.active, s.at FROM standing s JOIN item i ON i.id = s.item
                  JOIN annotator a ON a.id = s.annotator
                  WHERE i.protocol = ?1 AND s.active > 0 ORDER BY a.key, i.key";
-            all(connection, select, [protocol.0], |row| {
+            all_by(connection, select, [protocol.0], |row| {
                 let (annotator, item) = (row.get(0)?, row.get(1)?);
                 let milliseconds = row.get::<_, i64>(2)?.unsigned_abs();
                 Ok(ActiveTime { annotator, item, milliseconds, at: row.get(3)? })
@@ -275,7 +275,7 @@ pub(in crate::store) fn annotators(
         PeopleOrder::Came => "id",
     };
     let select = format!("SELECT id, key FROM annotator WHERE {} ORDER BY {by}", counts("annotator", "id"));
-    all(connection, &select, [], |row| row.try_into())
+    all(connection, &select, [])
 }
 
 /// The questions of one protocol, and the answers that occur, each read once. All reading of judgments in bulk goes

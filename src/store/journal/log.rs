@@ -12,7 +12,7 @@ use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::protocols::{self, Versions};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{all, exists};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::revise::RevisedTexts;
 use crate::study::{AnnotatorId, ItemId};
@@ -202,7 +202,7 @@ pub(super) fn for_each_pair<'c>(
     let mut log = Log::prepare(connection)?;
     let counting = Rc::clone(&log.counting);
     let out = "SELECT id FROM withdrawn WHERE what = 'item' AND NOT ?1";
-    let out: HashSet<ItemId> = all(connection, out, [also_withdrawn], |row| row.get(0))?;
+    let out: HashSet<ItemId> = all(connection, out, [also_withdrawn])?;
     let mut hand_over = |log: &mut Log<'c>, annotator, item, rows: &mut Vec<ActRow>| {
         let mut fault = None;
         rows.retain(|row| match log.acts.writer_of(row) {
@@ -253,5 +253,5 @@ pub(super) fn for_each_pair<'c>(
 
 /// Whether the journal of judgments holds any event.
 pub(in crate::store) fn has_events(connection: &Connection) -> Tried<bool> {
-    one(connection, "SELECT EXISTS (SELECT 1 FROM act)", [], |row| row.get(0))
+    exists(connection, "SELECT 1 FROM act", [])
 }

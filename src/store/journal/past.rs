@@ -6,8 +6,8 @@ use super::log::for_each_pair;
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Standing, active_time, question_of, standing_events};
 use crate::protocol::Answer;
-use crate::store::corpus::items::{Target, read_target};
-use crate::store::file::sql::all;
+use crate::store::corpus::items::Target;
+use crate::store::file::sql::{FromRow, all_by};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 
@@ -77,7 +77,7 @@ impl StudyFile {
             let select =
                 "SELECT query, document, candidate, unit, bullet, other, id FROM item WHERE protocol = ?1";
             let items: HashMap<ItemId, Target> =
-                all(connection, select, [protocol], |row| Ok((row.get(6)?, read_target(row)?)))?;
+                all_by(connection, select, [protocol], |row| Ok((row.get(6)?, Target::from_row(row)?)))?;
             let is_asked = |target: &Target| only.is_none_or(|only| only.contains(target));
             let mut done: HashMap<AnnotatorId, PaidWork> = HashMap::new();
             for_each_pair(connection, None, true, |log, pair| {

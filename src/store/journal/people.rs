@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::writer;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, first, one};
+use crate::store::file::sql::{all, exists, first, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
@@ -18,7 +18,7 @@ impl StudyFile {
     pub fn person_behind(&self, name: &str) -> Result<String> {
         let select = format!("SELECT key FROM annotator WHERE id = {}", person_of("?1"));
         self.read(|connection| {
-            let key = first(connection, &select, [name], |row| row.get(0))?;
+            let key = first(connection, &select, [name])?;
             Ok(key.unwrap_or_else(|| name.to_owned()))
         })
     }
@@ -26,7 +26,7 @@ impl StudyFile {
     /// The people who were left out of the study, by name. A name that was joined to another is not left out.
     pub fn people_left_out(&self) -> Result<Vec<String>> {
         let select = format!("SELECT key FROM annotator WHERE {LEFT_OUT} ORDER BY key");
-        self.read(|connection| all(connection, &select, [], |row| row.get(0)))
+        self.read(|connection| all(connection, &select, []))
     }
 
     /// Refuses the name of somebody who does not work in this file: a new person's that is not allowed, and in the file of a hub's
@@ -45,11 +45,9 @@ impl StudyFile {
                 quoted(&member)
             )));
         }
-        self.read(|connection| {
-            let known = first(connection, "SELECT 1 FROM annotator WHERE key = ?1", [name], |row| {
-                row.get::<_, i64>(0)
-            })?;
-            Ok(known.map_or_else(|| refuse_name(name), |_| Ok(()))?)
+        self.read(|connection| match exists(connection, "SELECT 1 FROM annotator WHERE key = ?1", [name])? {
+            true => Ok(()),
+            false => Ok(refuse_name(name)?),
         })
     }
 }
@@ -77,18 +75,18 @@ pub(in crate::store) fn written_as(connection: &Connection, person: AnnotatorId)
         "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member WHERE h.kind = 'annotator' AND ?1 = {}",
         person_of("h.member")
     );
-    Ok(first(connection, &select, [person], |row| row.get(0))?.unwrap_or(person))
+    Ok(first(connection, &select, [person])?.unwrap_or(person))
 }
 
 /// The key of an annotator.
 pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
-    one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator], |row| row.get(0))
+    one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator])
 }
 
 /// The person behind this name, added where it is unknown.
 pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     let known: Option<(AnnotatorId, AnnotatorKind)> =
-        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key], |row| row.try_into())?;
+        first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key])?;
     let counting = Counting::read(connection)?;
     let known = known.map(|(id, kind)| (counting.person(id), kind));
     match known {

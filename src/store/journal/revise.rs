@@ -8,13 +8,13 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use crate::error::{Error, Result};
 use crate::journal::{ItemState, RevisedText, Standing};
 use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read;
 use crate::store::corpus::texts::Texts;
 use crate::store::corpus::writer::{MetaText, missing};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, one};
+use crate::store::file::sql::{FromRow, all, all_by, change, exists, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::amend::{row_of_name, row_of_subject};
 use crate::store::journal::caches::state_code;
@@ -64,7 +64,7 @@ impl StudyFile {
             counts("item", "i.id")
         );
         self.read(|connection| {
-            all(connection, &select, params![collection, document, state_code(ItemState::Judged)], |row| {
+            all_by(connection, &select, params![collection, document, state_code(ItemState::Judged)], |row| {
                 Ok(RestingJudgments { protocol: row.get(0)?, units: row.get(1)?, judgments: row.get(2)? })
             })
         })
@@ -266,7 +266,6 @@ fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) ->
         connection,
         "SELECT q.collection FROM unit u JOIN query q ON q.id = u.query WHERE u.id = ?1",
         [id],
-        |row| row.get(0),
     )?;
     let row_of = |key: &str| keys.documents.get(collection, key).map(|document| document.0);
     for document in new.documents.iter().flatten().filter_map(|key| row_of(key)) {
@@ -278,8 +277,7 @@ fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) ->
         let Some(document) = row_of(document) else {
             continue;
         };
-        let text: String =
-            one(connection, "SELECT text FROM document WHERE id = ?1", [document], |row| row.get(0))?;
+        let text: String = one(connection, "SELECT text FROM document WHERE id = ?1", [document])?;
         let [from, to] = place_of(&text, quote, *start);
         let given = start.and_then(|start| i64::try_from(start).ok());
         change(connection, insert, params![id, ordinal, document, given, from, to, quote])?;
@@ -297,8 +295,7 @@ fn place_of(text: &str, quote: &str, start: Option<u64>) -> [Option<i64>; 2] {
 /// Finds the quotes of all units in the new text of their document.
 fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()> {
     let select = "SELECT unit, ordinal, given_start, quote FROM evidence WHERE document = ?1";
-    let quotes: Vec<(i64, i64, Option<i64>, String)> =
-        all(connection, select, [document], |row| row.try_into())?;
+    let quotes: Vec<(i64, i64, Option<i64>, String)> = all(connection, select, [document])?;
     let update = "UPDATE evidence SET span_start = ?3, span_end = ?4 WHERE unit = ?1 AND ordinal = ?2";
     for (unit, ordinal, start, quote) in quotes {
         let start = start.and_then(|start| u64::try_from(start).ok());
@@ -324,8 +321,7 @@ pub(in crate::store) struct RevisedTexts<'c> {
 
 impl<'c> RevisedTexts<'c> {
     pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<RevisedTexts<'c>> {
-        let is_any: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM original)", [], |row| row.get(0))?;
-        let reading = match is_any {
+        let reading = match exists(connection, "SELECT 1 FROM original", [])? {
             true => {
                 let select = format!(
                     "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1 AND {IS_REVISED}"
@@ -345,7 +341,7 @@ impl<'c> RevisedTexts<'c> {
         if let Some(known) = self.known.get(&item) {
             return Ok(*known);
         }
-        let target = find.query_row([item], read_target).optional()?;
+        let target = find.query_row([item], Target::from_row).optional()?;
         let now = target.map(|target| texts.of_target(&target)).transpose()?;
         self.known.insert(item, now);
         Ok(now)

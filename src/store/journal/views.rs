@@ -47,8 +47,7 @@ impl StudyFile {
     /// The file cannot be written. [`crate::error::ErrorKind::Busy`] when another process writes.
     pub fn keep_view(&mut self, name: &str, body: Option<&str>, now_ms: i64) -> Result<()> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
-            let last =
-                one(transaction, "SELECT max(at) FROM view_event WHERE name = ?1", [name], |row| row.get(0))?;
+            let last = one(transaction, "SELECT max(at) FROM view_event WHERE name = ?1", [name])?;
             let id = opening.next();
             let added = change(
                 transaction,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
 use crate::store::file::schema::{FORMAT, SUMMED};
-use crate::store::file::sql::{all, count, one};
+use crate::store::file::sql::{all, all_by, count, one_by};
 use crate::store::file::sums;
 use crate::store::{Finding, MergeMode, Severity, StudyFile, check, recover};
 use crate::text::hash::fingerprint;
@@ -236,7 +236,7 @@ fn a_judgment_that_the_caches_still_knew_is_named_when_it_is_lost() {
 fn bytes_of_indexes(study: &Study, names: &str) -> Vec<usize> {
     let select = format!("SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND name LIKE '{names}'");
     let roots: Vec<usize> =
-        all(&study.file.connection, &select, [], |row| row.get(0).map(count)).expect("read");
+        all_by(&study.file.connection, &select, [], |row| row.get(0).map(count)).expect("read");
     let (bytes, size) = (study.bytes(), 4_096);
     let pages = roots.into_iter().flat_map(|root| (root - 1) * size..root * size);
     pages.filter(|place| bytes[*place] != 0).collect()
@@ -270,7 +270,7 @@ fn an_index_of_some_rows_that_has_others_is_found() {
     let study = study();
     let root = |name: &str| -> usize {
         let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
-        one(&study.file.connection, select, [name], |row| row.get(0).map(count)).expect("read")
+        one_by(&study.file.connection, select, [name], |row| row.get(0).map(count)).expect("read")
     };
     // Nobody's act is a verdict of an adjudicator, so the index of verdicts is empty.
     let (from, to) = ((root("act_of_item") - 1) * 4_096, (root("act_of_verdict") - 1) * 4_096);
@@ -454,8 +454,7 @@ fn a_change_of_any_column_of_a_record_is_found() {
     for summed in SUMMED {
         let table = summed.table;
         let select = format!("SELECT name, type FROM pragma_table_info('{table}')");
-        let columns: Vec<(String, String)> =
-            all(connection, &select, [], |row| row.try_into()).expect("read");
+        let columns: Vec<(String, String)> = all(connection, &select, []).expect("read");
         assert!(columns.len() > 1, "{table}");
         for (column, kind) in columns {
             let changed = match kind.as_str() {

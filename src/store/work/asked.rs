@@ -11,7 +11,7 @@ use super::order;
 use crate::error::{Error, Result};
 use crate::journal::ItemState;
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::corpus::read;
@@ -103,7 +103,7 @@ fn check_judge(connection: &Connection, judge: &str) -> Tried<bool> {
         return Err(Error::new("the judge has no name").advise("give one with --as").into());
     }
     let is_person: Option<bool> =
-        first(connection, "SELECT kind <> 'model' FROM annotator WHERE key = ?1", [judge], |row| row.get(0))?;
+        first(connection, "SELECT kind <> 'model' FROM annotator WHERE key = ?1", [judge])?;
     match is_person {
         Some(true) => Err(Error::new(format!("{judge:?} is a person, who judges with `haymark annotate`"))
             .advise("name a model with --as")
@@ -120,7 +120,6 @@ fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<Ha
              JOIN item i ON i.id = s.item JOIN protocol p ON p.id = i.protocol AND p.name = ?2
              WHERE s.state = ?3",
         params![judge, protocol.name, state_code(ItemState::Judged)],
-        read_target,
     )
 }
 

@@ -208,7 +208,7 @@ fn read_standing(
                SELECT 1 FROM act e JOIN item i ON i.id = e.item WHERE i.protocol = ?1 AND e.annotator IN
                  (SELECT a.id UNION ALL SELECT annotator FROM joined WHERE person = a.id)) ORDER BY 1"
         );
-        found.to_reopen = all(connection, &select, [id], |row| row.get(0))?;
+        found.to_reopen = all(connection, &select, [id])?;
         found.to_reopen.retain(|name| !terms.reopened.contains(name));
     }
     // Items and rows are put into one order and walked side by side.
@@ -227,7 +227,7 @@ fn read_standing(
         }
     }
     let people: Vec<(AnnotatorId, AnnotatorKind)> =
-        all(connection, "SELECT id, kind FROM annotator ORDER BY id", [], |row| row.try_into())?;
+        all(connection, "SELECT id, kind FROM annotator ORDER BY id", [])?;
     for (annotator, _) in people.into_iter().filter(|(_, kind)| *kind == AnnotatorKind::Human) {
         let Some(name) = names.get(&annotator) else { continue };
         let (mut begun, mut done, mut skipped) =

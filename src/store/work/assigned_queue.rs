@@ -152,7 +152,6 @@ fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]
              WHERE s.annotator = ?1 AND i.protocol = ?2
                AND (s.state <> 0 OR s.version IS NOT NULL OR s.flagged OR s.comment IS NOT NULL)",
         params![ready.annotator.0, ready.protocol.0],
-        |row| row.get(0),
     )?;
     let mut log = Log::prepare(connection)?;
     let current =
@@ -171,7 +170,7 @@ fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]
 }
 
 fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
-    one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol], |row| row.get(0))
+    one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol])
 }
 
 /// The groups of the queue in which an item was begun, with those of their items that are kept.
@@ -186,7 +185,6 @@ fn begun_blocks(
         connection,
         "SELECT item, group_number FROM queue WHERE annotator = ?1 AND protocol = ?2 ORDER BY position",
         params![ready.annotator.0, ready.protocol.0],
-        |row| row.try_into(),
     )?;
     let blocks = rows
         .chunk_by(|one, other| one.1 == other.1)

@@ -17,12 +17,12 @@ use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::hub::leases;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{ProtocolId, change, one};
+use crate::store::file::sql::{ProtocolId, change, exists, one};
 use crate::store::file::study_file::{Opening, StudyFile, later_than};
 use crate::store::journal::append::AnnotatorStep;
 use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
 use crate::store::journal::log::Log;
-use crate::store::journal::people::{HER_NAMES, person, person_of};
+use crate::store::journal::people::{HER_NAMES, key_of, person, person_of};
 use crate::store::journal::{asides, caches};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -99,28 +99,22 @@ impl StudyFile {
         }
         let whole = "EXISTS (SELECT 1 FROM assignment_event a JOIN item i ON i.id = a.item WHERE a.seq <> ?1 AND i.aside IS NULL)";
         let select = format!("SELECT {whole} OR NOT EXISTS (SELECT 1 FROM assignment_event WHERE seq = ?1)");
-        self.read(|connection| one(connection, &select, [MASKED], |row| row.get(0)))
+        self.read(|connection| one(connection, &select, [MASKED]))
     }
 
     /// The protocols of which something is assigned or handed out by the hub, in the order of first use, each with the keys
     /// of those who have something.
     pub fn assigned_protocols(&self) -> Result<Vec<(String, Vec<String>)>> {
         self.read(|connection| {
-            let any: bool = connection.query_row(
-                "SELECT EXISTS (SELECT 1 FROM assignment_event) OR EXISTS (SELECT 1 FROM handed_out)",
-                [],
-                |row| row.get(0),
-            )?;
+            let any = "SELECT 1 FROM assignment_event UNION ALL SELECT 1 FROM handed_out";
+            let any = exists(connection, any, [])?;
             let mut found = Vec::new();
             for (id, name) in if any { protocols::names(connection)? } else { Vec::new() } {
                 let mut people: BTreeSet<AnnotatorId> =
                     current(connection, id)?.into_iter().map(|one| one.annotator).collect();
                 people.extend(leases::holder(connection, id)?);
-                let mut key = connection.prepare_cached("SELECT key FROM annotator WHERE id = ?1")?;
-                let people: Vec<String> = people
-                    .into_iter()
-                    .map(|id| key.query_row([id.0], |row| row.get(0)))
-                    .collect::<rusqlite::Result<_>>()?;
+                let people =
+                    people.into_iter().map(|id| key_of(connection, id)).collect::<Tried<Vec<_>>>()?;
                 if !people.is_empty() || leases::handed_out(connection, &name)?.is_some() {
                     found.push((name, people));
                 }
@@ -239,9 +233,7 @@ fn write(
                 let annotator = match change.terms {
                     Some(_) => person(connection, name)?,
                     // Work is taken back also from people who were left out.
-                    None => {
-                        one(connection, &format!("SELECT {}", person_of("?1")), [name], |row| row.get(0))?
-                    }
+                    None => one(connection, &format!("SELECT {}", person_of("?1")), [name])?,
                 };
                 annotators.insert(name, annotator);
                 annotator
@@ -273,7 +265,7 @@ pub(in crate::store) fn calibration(
     if asides::aside_of(connection, item)? != Some(Aside::Calibration) {
         return Ok(None);
     }
-    let of_protocol = one(connection, "SELECT protocol FROM item WHERE id = ?1", [item], |row| row.get(0))?;
+    let of_protocol = one(connection, "SELECT protocol FROM item WHERE id = ?1", [item])?;
     let calibrated = calibrated(connection, annotator, of_protocol, protocol)?;
     let Some(terms) = calibrated.iter().find(|one| one.item == item).map(|one| &one.terms) else {
         return Ok(None);
@@ -409,7 +401,7 @@ impl StudyFile {
 
 /// Now, but later than every assignment so far.
 fn time(connection: &Connection, now_ms: i64) -> Tried<i64> {
-    let last = one(connection, "SELECT max(at) FROM assignment_event", [], |row| row.get(0))?;
+    let last = one(connection, "SELECT max(at) FROM assignment_event", [])?;
     Ok(later_than(last, now_ms))
 }
 
@@ -448,7 +440,6 @@ fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> T
         "SELECT EXISTS (SELECT 1 FROM standing
              WHERE annotator = ?1 AND item = ?2 AND (state = 1 OR version IS NOT NULL))",
         params![annotator.0, item.0],
-        |row| row.get(0),
     )
 }
 

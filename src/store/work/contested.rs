@@ -6,7 +6,7 @@ use super::load;
 use crate::error::Result;
 use crate::journal::Opinion;
 use crate::protocol::Protocol;
-use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::items::Target;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::sql::first;
 use crate::store::file::study_file::StudyFile;
@@ -52,11 +52,6 @@ impl StudyFile {
 }
 
 fn target(connection: &Connection, item: ItemId) -> Tried<Target> {
-    let target = first(
-        connection,
-        "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1",
-        [item.0],
-        read_target,
-    )?;
-    target.ok_or_else(|| said(format!("there is no item {}", item.0)))
+    let select = "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1";
+    first(connection, select, [item])?.ok_or_else(|| said(format!("there is no item {}", item.0)))
 }

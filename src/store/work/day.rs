@@ -80,7 +80,6 @@ fn waiting(
             "SELECT EXISTS (SELECT 1 FROM queue WHERE annotator = ?1 AND protocol = ?2),
                (SELECT count(*) FROM queue INDEXED BY queue_open WHERE annotator = ?1 AND protocol = ?2 AND state = 0)",
             params![annotator.0, id.0],
-            |row| row.try_into(),
         )?;
         match (has_queue, open) {
             (true, 0) => {}

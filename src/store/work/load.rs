@@ -9,17 +9,17 @@ use super::assignments;
 use crate::error::Result;
 use crate::journal::{ItemState, Loaded, Neighbour};
 use crate::protocol::{Answers, Protocol, Question};
-use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::items::Target;
 use crate::store::corpus::{protocols, read};
 use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{ProtocolId, count, first, one, stored};
+use crate::store::file::sql::{FromRow, ProtocolId, count, first_by, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_of;
 use crate::store::journal::log::Log;
+use crate::store::journal::people::key_of;
 use crate::store::journal::{asides, revise};
 use crate::study::{
-    AnnotatorId, CitedList, CollectionId, Document, DocumentId, Item, ItemId, Passage, TargetKeys, Unit,
-    UnitId,
+    AnnotatorId, CitedList, CollectionId, Document, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
 };
 use crate::text::span::Span;
 
@@ -63,11 +63,8 @@ impl StudyFile {
             // A pair is shown as it was when it was judged, else as it is drawn.
             let is_turned = match protocol.was_turned(&standing.answers) {
                 None if place.target.other.is_some() => {
-                    let name: String =
-                        one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| {
-                            row.get(0)
-                        })?;
-                    shown.keys.is_turned(&name, asides::aside_of(connection, place.item)?)
+                    let aside = asides::aside_of(connection, place.item)?;
+                    shown.keys.is_turned(&key_of(connection, annotator)?, aside)
                 }
                 judged => judged.unwrap_or_default(),
             };
@@ -95,13 +92,9 @@ impl StudyFile {
         if let Some(groups) = self.begun.and_then(|begun| begun.groups(annotator, protocol)) {
             return Ok(groups);
         }
-        one(
-            connection,
-            "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
-                 ORDER BY position DESC LIMIT 1",
-            params![annotator.0, protocol.0],
-            |row| row.get(0).map(count),
-        )
+        let select = "SELECT group_number FROM queue WHERE annotator = ?1 AND protocol = ?2
+             ORDER BY position DESC LIMIT 1";
+        one(connection, select, params![annotator, protocol])
     }
 }
 
@@ -128,14 +121,14 @@ pub(in crate::store) fn item(
             shown.cites = shown.cites.as_ref().map(|list| list.counted_by(&order));
         }
     }
-    let document = target.document.map(|id| key_of(connection, id)).transpose()?;
+    let document =
+        target.document.map(|id| one::<String>(connection, "SELECT key FROM document WHERE id = ?1", [id]));
+    let document = document.transpose()?;
     let document = document.and_then(|key| documents.iter().find(|document| document.id == key));
-    let document = document.map(|document| document.number);
-    let key_numbered = |number: u32| documents.iter().find(|document| document.number == number);
     let keys = TargetKeys {
         collection: query.collection.clone(),
         query: query.id.clone(),
-        document: document.and_then(key_numbered).map(|document| document.id.clone()),
+        document: document.map(|document| document.id.clone()),
         unit: unit.as_ref().map(|unit| unit.id.clone()),
         candidate: candidate.as_ref().map(|candidate| candidate.id.clone()),
         bullet: target.bullet,
@@ -151,7 +144,7 @@ pub(in crate::store) fn item(
         keys,
         query,
         relevant,
-        document,
+        document: document.map(|document| document.number),
         unit,
         evidence: evidence.unwrap_or_default(),
         candidate,
@@ -178,7 +171,6 @@ impl DocumentCache {
             connection,
             "SELECT q.collection, r.corpus FROM query q, revision r WHERE q.id = ?1",
             [target.query.0],
-            |row| row.try_into(),
         )?;
         if let Some(documents) = self.get(collection, revision) {
             return Ok(documents);
@@ -217,13 +209,15 @@ fn place(
     protocol: ProtocolId,
     position: usize,
 ) -> Tried<Option<QueuePlace>> {
-    first(
+    first_by(
         connection,
         "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, i.id, s.group_number
              FROM queue s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND s.protocol = ?2 AND s.position = ?3",
         params![annotator.0, protocol.0, stored(position)],
-        |row| Ok(QueuePlace { protocol, target: read_target(row)?, item: row.get(6)?, group: row.get(7)? }),
+        |row| {
+            Ok(QueuePlace { protocol, target: Target::from_row(row)?, item: row.get(6)?, group: row.get(7)? })
+        },
     )
 }
 
@@ -284,10 +278,6 @@ impl QueuePlace {
         }
         Ok(found)
     }
-}
-
-fn key_of(connection: &Connection, document: DocumentId) -> Tried<String> {
-    one(connection, "SELECT key FROM document WHERE id = ?1", [document.0], |row| row.get(0))
 }
 
 /// The units that a question of the protocol chooses from: other units of its kinds in the query, or in the whole collection.

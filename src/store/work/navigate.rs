@@ -5,7 +5,7 @@ use rusqlite::params;
 use crate::error::Result;
 use crate::journal::{GoToEntry, Standing};
 use crate::protocol::Protocol;
-use crate::store::file::sql::{all, count, first, stored};
+use crate::store::file::sql::{all, all_by, count, first, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_of;
 use crate::store::journal::log::Log;
@@ -46,7 +46,7 @@ impl StudyFile {
                        AND {where_to} ORDER BY position {direction} LIMIT 1"
                 );
                 let of = params![annotator.0, protocol.0, stored(after)];
-                if let Some(position) = first(connection, &select, of, |row| row.get(0))? {
+                if let Some(position) = first(connection, &select, of)? {
                     return Ok(Some(count(position)));
                 }
             }
@@ -57,9 +57,7 @@ impl StudyFile {
     /// The position of an item in an annotator's queue, if it is there.
     pub fn place_of(&self, annotator: AnnotatorId, item: ItemId) -> Result<Option<usize>> {
         let select = "SELECT position FROM queue WHERE annotator = ?1 AND item = ?2";
-        self.read(|connection| {
-            Ok(first(connection, select, params![annotator, item], |row| row.get(0))?.map(count))
-        })
+        self.read(|connection| Ok(first(connection, select, params![annotator, item])?.map(count)))
     }
 
     /// The standing of an annotator on each of these items.
@@ -94,7 +92,6 @@ impl StudyFile {
                      AND (s.version IS NOT NULL OR s.comment IS NOT NULL))
                  ORDER BY q.position",
                 params![annotator.0, protocol.0, stored(position)],
-                |row| row.get(0),
             )?;
             Ok(positions.into_iter().map(count).collect())
         })
@@ -111,7 +108,7 @@ impl StudyFile {
                  LEFT JOIN unit u ON u.id = i.unit LEFT JOIN document d ON d.id = i.document
                  LEFT JOIN candidate k ON k.id = i.candidate
                  WHERE s.annotator = ?1 AND s.protocol = ?2 ORDER BY s.position";
-            all(connection, select, params![annotator.0, protocol.0], |row| {
+            all_by(connection, select, params![annotator.0, protocol.0], |row| {
                 Ok(GoToEntry {
                     position: count(row.get(0)?),
                     query: row.get(1)?,

@@ -13,7 +13,7 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read::{CITES_FIELD, cited_list};
 use crate::store::corpus::texts::{FIRST_TEXT, first_text};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, first};
+use crate::store::file::sql::{all, all_by, exists, first};
 use crate::store::journal::sessions::earlier_among;
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, Meta, QueryId, RankedDocument, UnitId};
 use crate::text::bullets::bullets;
@@ -102,7 +102,6 @@ impl<'a> CorpusOffer<'a> {
                 connection,
                 &format!("SELECT id, collection FROM query WHERE {} ORDER BY id", counts("query", "id")),
                 [],
-                |row| row.try_into(),
             )?,
             candidates: grouped(match protocol.targets(TargetPart::Pair) {
                 true => CorpusOffer::read_compared(connection)?,
@@ -117,7 +116,6 @@ impl<'a> CorpusOffer<'a> {
                     counts("document", "d.id")
                 ),
                 [],
-                |row| row.try_into(),
             )?),
             ranked: match protocol.documents {
                 Pairing::Ranked => grouped(ranked(connection)?),
@@ -130,7 +128,6 @@ impl<'a> CorpusOffer<'a> {
                     counts("document", "id")
                 ),
                 [],
-                |row| row.try_into(),
             )?),
         })
     }
@@ -144,7 +141,7 @@ impl<'a> CorpusOffer<'a> {
             "SELECT query, id, {text}, ifnull(instr(meta, '{CITES_FIELD}'), 0) FROM candidate WHERE {} ORDER BY id",
             counts("candidate", "id")
         );
-        let mut found: Vec<(QueryId, CandidateOffer, bool)> = all(connection, &select, [], |row| {
+        let mut found: Vec<(QueryId, CandidateOffer, bool)> = all_by(connection, &select, [], |row| {
             let cited = cited(row.get_ref(2)?.as_str()?);
             Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, compared: None, cited }, row.get(3)?))
         })?;
@@ -163,14 +160,17 @@ impl<'a> CorpusOffer<'a> {
             "SELECT query, id, key, meta, {FIRST_TEXT} FROM candidate WHERE {} ORDER BY id",
             counts("candidate", "id")
         );
-        let mut found: Vec<(QueryId, CandidateOffer, String, Meta)> = all(connection, &select, [], |row| {
-            let meta = row.get_ref(3)?.as_str_or_null()?.and_then(|meta| serde_json::from_str(meta).ok());
-            let meta: Meta = meta.unwrap_or_default();
-            let compared =
-                ComparedText { text: first_text(row, 4)?, rank: meta.get("rank").and_then(Value::as_f64) };
-            let offer = CandidateOffer { id: row.get(1)?, compared: Some(compared), cited: Vec::new() };
-            Ok((row.get(0)?, offer, row.get(2)?, meta))
-        })?;
+        let mut found: Vec<(QueryId, CandidateOffer, String, Meta)> =
+            all_by(connection, &select, [], |row| {
+                let meta = row.get_ref(3)?.as_str_or_null()?.and_then(|meta| serde_json::from_str(meta).ok());
+                let meta: Meta = meta.unwrap_or_default();
+                let compared = ComparedText {
+                    text: first_text(row, 4)?,
+                    rank: meta.get("rank").and_then(Value::as_f64),
+                };
+                let offer = CandidateOffer { id: row.get(1)?, compared: Some(compared), cited: Vec::new() };
+                Ok((row.get(0)?, offer, row.get(2)?, meta))
+            })?;
         let named = found.iter().map(|(_, offer, key, meta)| (offer.id, key.as_str(), meta));
         let earlier = earlier_among(connection, named)?;
         found.retain(|(_, offer, ..)| !earlier.contains(&offer.id));
@@ -183,7 +183,7 @@ impl<'a> CorpusOffer<'a> {
              LEFT JOIN candidate k ON k.query = u.query AND k.key = u.candidate WHERE {} ORDER BY u.id",
             counts("unit", "u.id")
         );
-        let all: Vec<_> = all(connection, &select, [], |row| {
+        let all: Vec<_> = all_by(connection, &select, [], |row| {
             let unit = UnitOffer { id: row.get(1)?, gold_known: row.get(2)?, candidate: row.get(4)? };
             let is_taken = protocol.takes_unit(row.get_ref(3)?.as_str()?);
             Ok(is_taken.then_some((row.get(0)?, unit)))
@@ -306,7 +306,7 @@ impl<'a> CorpusOffer<'a> {
 /// The documents among the first [`Pairing::RANKED`] in the list of any retriever, by query.
 fn ranked(connection: &Connection) -> Tried<Vec<(QueryId, DocumentId)>> {
     let select = "SELECT r.query, q.collection, r.documents FROM ranking r JOIN query q ON q.id = r.query ORDER BY r.id";
-    let lists: Vec<(QueryId, CollectionId, String)> = all(connection, select, [], |row| row.try_into())?;
+    let lists: Vec<(QueryId, CollectionId, String)> = all(connection, select, [])?;
     let mut found = Vec::new();
     for (query, collection, documents) in lists {
         let places: Vec<RankedDocument> = serde_json::from_str(&documents).map_err(|error| {
@@ -315,7 +315,7 @@ fn ranked(connection: &Connection) -> Tried<Vec<(QueryId, DocumentId)>> {
         })?;
         for place in places.iter().take(Pairing::RANKED) {
             let find = "SELECT id FROM document WHERE collection = ?1 AND key = ?2";
-            let id = first(connection, find, params![collection.0, place.document], |row| row.get(0))?;
+            let id = first(connection, find, params![collection.0, place.document])?;
             found.extend(id.map(|id: i64| (query, DocumentId(id))));
         }
     }
@@ -343,18 +343,14 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
         (protocol.documents == Pairing::Ranked, "ranking", "`ranking` records"),
     ];
     for (needed, table, words) in wanted {
-        if needed
-            && connection
-                .query_row(&format!("SELECT NOT EXISTS (SELECT 1 FROM {table})"), [], |row| row.get(0))?
-        {
+        if needed && !exists(connection, &format!("SELECT 1 FROM {table}"), [])? {
             let what =
                 format!("the study has no {words}, so there is nothing to judge under {:?}", protocol.name);
             return Ok(Error::new(what).advise(format!("import some {words} first")));
         }
     }
     if protocol.targets(TargetPart::Unit) && !protocol.units.is_empty() {
-        let kinds: Vec<String> =
-            all(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", [], |row| row.get(0))?;
+        let kinds: Vec<String> = all(connection, "SELECT DISTINCT kind FROM unit ORDER BY kind", [])?;
         if !kinds.iter().any(|kind| protocol.takes_unit(kind)) {
             let what = format!(
                 "{:?} judges units of the kind {}, and the study has {} only",

@@ -17,7 +17,7 @@ use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::bulk::Bulk;
 use crate::store::file::fault::{Tried, named};
-use crate::store::file::sql::{ProtocolId, all, change, count, first, one, stored};
+use crate::store::file::sql::{ProtocolId, all, all_by, change, count, first, first_by, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::said;
 use crate::store::journal::caches::{self, state_code, state_of};
@@ -119,7 +119,7 @@ impl StudyFile {
 
     /// The rows behind the names, if the queue is there and up to date.
     fn ready(&self, annotator: &str, protocol: &Protocol) -> Tried<Option<QueueOwner>> {
-        let rows = first(
+        let rows = first_by(
             &self.connection,
             &format!(
                 "SELECT g.annotator, p.id, r.corpus = g.revision FROM progress g
@@ -147,7 +147,7 @@ impl StudyFile {
 }
 
 pub(in crate::store) fn revision(connection: &Connection) -> Tried<i64> {
-    one(connection, "SELECT corpus FROM revision", [], |row| row.get(0))
+    one(connection, "SELECT corpus FROM revision", [])
 }
 
 /// How many assigned items wait until calibration is passed.
@@ -225,7 +225,7 @@ pub(in crate::store) fn grow(
     new: &[ItemId],
 ) -> Tried<()> {
     let select = "SELECT revision FROM progress WHERE annotator = ?1 AND protocol = ?2";
-    let revision = first(connection, select, params![ready.annotator, ready.protocol], |row| row.get(0))?;
+    let revision = first(connection, select, params![ready.annotator, ready.protocol])?;
     let Some(revision) = revision else {
         return Ok(());
     };
@@ -290,7 +290,6 @@ fn held_items(connection: &Connection, ready: QueueOwner) -> Tried<HashSet<ItemI
         connection,
         "SELECT item FROM queue WHERE annotator = ?1 AND protocol = ?2",
         params![ready.annotator.0, ready.protocol.0],
-        |row| row.get(0),
     )
 }
 
@@ -301,12 +300,9 @@ fn append_to_queue(
     protocol: &Protocol,
     (new, standings): (&[(Target, ItemId)], &Standings),
 ) -> Tried<Progress> {
-    let (position, mut group): (i64, i64) = connection.query_row(
-        "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
-         FROM queue WHERE annotator = ?1 AND protocol = ?2",
-        params![ready.annotator.0, ready.protocol.0],
-        |row| row.try_into(),
-    )?;
+    let end = "SELECT coalesce(max(position) + 1, 0), coalesce(max(group_number), 0)
+         FROM queue WHERE annotator = ?1 AND protocol = ?2";
+    let (position, mut group): (i64, i64) = one(connection, end, params![ready.annotator, ready.protocol])?;
     let mut last_group = None;
     let items = new.iter().map(|(target, item)| {
         let this_group = order::group_of(target, protocol.group);
@@ -351,9 +347,12 @@ pub(super) fn write_rows(
 pub(super) type Standings = HashMap<ItemId, (ItemState, bool)>;
 
 pub(super) fn standings(connection: &Connection, annotator: AnnotatorId) -> Tried<Standings> {
-    all(connection, "SELECT item, state, flagged FROM standing WHERE annotator = ?1", [annotator.0], |row| {
-        Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
-    })
+    all_by(
+        connection,
+        "SELECT item, state, flagged FROM standing WHERE annotator = ?1",
+        [annotator.0],
+        |row| Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?))),
+    )
 }
 
 /// Adds to the counters, and notes that the queue is up to this revision, or else to the present corpus.
@@ -419,7 +418,6 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
              JOIN queue q ON q.annotator = g.annotator AND q.protocol = g.protocol AND q.item = g.latest
              WHERE g.annotator = ?1 AND g.protocol = ?2",
         whose,
-        |row| row.try_into(),
     )?;
     let said = said(
         &mut Phrases::prepare(connection)?,
@@ -443,16 +441,15 @@ fn resume(connection: &Connection, ready: QueueOwner, total: usize) -> Tried<usi
         connection,
         &format!("{open} AND position > ?3"),
         params![ready.annotator.0, ready.protocol.0, from],
-        |row| row.get(0),
     )?;
     let found = match behind {
         Some(position) => Some(position),
-        None => one(connection, open, whose, |row| row.get(0))?,
+        None => one(connection, open, whose)?,
     };
     let aside = "SELECT min(position) FROM queue WHERE annotator = ?1 AND protocol = ?2 AND state = 2";
     let found: Option<u32> = match found {
         Some(position) => Some(position),
-        None => one(connection, aside, whose, |row| row.get(0))?,
+        None => one(connection, aside, whose)?,
     };
     Ok(found.map_or(total.saturating_sub(1), count))
 }
@@ -467,7 +464,6 @@ fn recent(connection: &Connection, ready: QueueOwner, resume: usize) -> Tried<Ve
              JOIN standing s ON s.annotator = ?1 AND s.item = q.item
              WHERE s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT ?5",
         params![ready.annotator.0, ready.protocol.0, stored(resume), stored(LOOKED_AT), stored(RECENT)],
-        |row| row.get(0),
     )?;
     times.reverse();
     Ok(times)

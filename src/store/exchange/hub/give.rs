@@ -19,7 +19,7 @@ use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{AMENDMENT, RANKING, SHARED};
-use crate::store::file::sql::{all, first, one};
+use crate::store::file::sql::{all_by, first_by, one, one_by};
 use crate::store::journal::acts::{ANSWER, ActKind, NUMBERS, numbered, said};
 use crate::store::journal::phrases::Phrases;
 use crate::store::work::assignments::MASKED;
@@ -205,7 +205,7 @@ impl<'c> Giver<'c> {
              JOIN collection c ON c.id = q.collection",
             waiting(what, self.home.kind)
         );
-        let found: Vec<(i64, Option<i64>)> = all(self.connection, &select, [&self.home.member], |row| {
+        let found: Vec<(i64, Option<i64>)> = all_by(self.connection, &select, [&self.home.member], |row| {
             let (collection, query): (String, String) = (row.get(1)?, row.get(2)?);
             let key: Option<String> = row.get(3)?;
             let alias = if is_list { list_alias } else { alias };
@@ -364,7 +364,7 @@ impl<'c> Giver<'c> {
         push(&mut body, ValueRef::Blob(&key));
         let select = "SELECT c.key, q.key, s.setup FROM session s JOIN query q ON q.id = s.query
              JOIN collection c ON c.id = q.collection WHERE s.id = ?1";
-        one(self.connection, select, [id], |row| {
+        one_by(self.connection, select, [id], |row| {
             for place in 0..3 {
                 push(&mut body, row.get_ref(place)?);
             }
@@ -379,7 +379,7 @@ impl<'c> Giver<'c> {
         let select =
             "SELECT p.name, v.version, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol
              WHERE v.id = ?1";
-        one(self.connection, select, [id], |row| {
+        one_by(self.connection, select, [id], |row| {
             for place in 0..3 {
                 push(&mut body, row.get_ref(place)?);
             }
@@ -398,7 +398,7 @@ impl<'c> Giver<'c> {
             (None, RANKING) => Record::Ranking(read::ranking(connection, id)?),
             (None, AMENDMENT) => {
                 let select = "SELECT record FROM amendment WHERE id = ?1";
-                let record: String = one(connection, select, [id], |row| row.get(0))?;
+                let record: String = one(connection, select, [id])?;
                 match serde_json::from_str(&record) {
                     Ok(amendment) => Record::Amendment(amendment),
                     // The newer program that made the amendment gives it.
@@ -472,7 +472,7 @@ impl<'c> Giver<'c> {
                 let select = "SELECT p.name, p.own, v.version, v.hash, v.file FROM protocol_version v
                      JOIN protocol p ON p.id = v.protocol WHERE v.id = ?1";
                 let (name, own, version, hash, file): (String, bool, u32, [u8; 16], String) =
-                    one(self.connection, select, [id], |row| row.try_into())?;
+                    one(self.connection, select, [id])?;
                 let body = json!({ "name": name, "own": own, "version": version, "text": file });
                 (Audience::All, PROTOCOL_VERSION, Fingerprint(hash), body)
             }
@@ -480,15 +480,13 @@ impl<'c> Giver<'c> {
                 let select =
                     "SELECT v.hash, g.text FROM guideline g JOIN protocol_version v ON v.id = g.version
                      WHERE g.id = ?1";
-                let (hash, guideline): ([u8; 16], String) =
-                    one(self.connection, select, [id], |row| row.try_into())?;
+                let (hash, guideline): ([u8; 16], String) = one(self.connection, select, [id])?;
                 let key = fingerprint([&text(hash), &guideline]);
                 (Audience::All, GUIDELINE, key, json!({ "of": text(hash), "text": guideline }))
             }
             "handed_out" => {
                 let select = "SELECT protocol, terms FROM handed_out WHERE id = ?1";
-                let (protocol, terms): (String, String) =
-                    one(self.connection, select, [id], |row| row.try_into())?;
+                let (protocol, terms): (String, String) = one(self.connection, select, [id])?;
                 let key = fingerprint([&protocol, &terms]);
                 let whole: leases::HandedOut = serde_json::from_str(&terms).unwrap_or_default();
                 let audience = if whole == whole.for_all() { Audience::All } else { Audience::Leads };
@@ -496,8 +494,7 @@ impl<'c> Giver<'c> {
             }
             _ => {
                 let select = "SELECT source, content, at FROM import WHERE id = ?1";
-                let (source, content, at): (String, [u8; 16], i64) =
-                    one(self.connection, select, [id], |row| row.try_into())?;
+                let (source, content, at): (String, [u8; 16], i64) = one(self.connection, select, [id])?;
                 let key = fingerprint([&source, &text(content), &at.to_string()]);
                 (
                     Audience::Leads,
@@ -517,18 +514,18 @@ impl<'c> Giver<'c> {
 
     fn annotator(&mut self, id: i64) -> Tried<String> {
         let select = "SELECT key FROM annotator WHERE id = ?1";
-        remembered(&mut self.names.annotators, id, || one(self.connection, select, [id], |row| row.get(0)))
+        remembered(&mut self.names.annotators, id, || one(self.connection, select, [id]))
     }
 
     fn version(&mut self, id: i64) -> Tried<[u8; 16]> {
         let select = "SELECT hash FROM protocol_version WHERE id = ?1";
-        remembered(&mut self.names.versions, id, || one(self.connection, select, [id], |row| row.get(0)))
+        remembered(&mut self.names.versions, id, || one(self.connection, select, [id]))
     }
 
     fn session(&mut self, id: i64) -> Tried<([u8; 16], String)> {
         let select =
             "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
-        remembered(&mut self.names.sessions, id, || one(self.connection, select, [id], |row| row.try_into()))
+        remembered(&mut self.names.sessions, id, || one(self.connection, select, [id]))
     }
 
     /// The names of an item's parts as values of a body, and the item's key.
@@ -541,7 +538,7 @@ impl<'c> Giver<'c> {
              JOIN collection c ON c.id = q.collection LEFT JOIN document d ON d.id = i.document
              LEFT JOIN unit u ON u.id = i.unit LEFT JOIN candidate k ON k.id = i.candidate
              LEFT JOIN candidate o ON o.id = i.other WHERE i.id = ?1";
-        let found = first(self.connection, select, [id], |row| {
+        let found = first_by(self.connection, select, [id], |row| {
             let keys = TargetKeys {
                 collection: row.get(2)?,
                 query: row.get(3)?,

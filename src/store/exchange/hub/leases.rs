@@ -13,13 +13,13 @@ use crate::error::Result;
 use crate::hub::{GroupOffer, Hub, Lease, MemberKind, Offered};
 use crate::protocol::Protocol;
 use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{ItemRows, Target, read_target};
+use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::file::fault::Tried;
 use crate::store::file::open::SHORT_PATIENCE;
 use crate::store::file::schema::AMENDMENT;
-use crate::store::file::sql::{ProtocolId, all, change, first, one, stored};
+use crate::store::file::sql::{ProtocolId, all, all_by, change, exists, first, first_by, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::people::{person, person_of};
 use crate::store::journal::{caches, sessions};
@@ -127,14 +127,14 @@ impl StudyFile {
             let select = "SELECT DISTINCT h.protocol FROM handed_out h WHERE ?1 = 'annotator' OR ?1 = 'lead' AND EXISTS
                  (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
                   WHERE p.name = h.protocol) ORDER BY 1";
-            all(connection, select, [home.kind.name()], |row| row.get(0))
+            all(connection, select, [home.kind.name()])
         })
     }
 
     /// The protocols of which the hub hands out the work.
     pub fn handed_out_protocols(&self) -> Result<Vec<String>> {
         let select = "SELECT DISTINCT protocol FROM handed_out ORDER BY 1";
-        self.read(|connection| all(connection, select, [], |row| row.get(0)))
+        self.read(|connection| all(connection, select, []))
     }
 
     /// Whether this file's member holds items of a protocol that are not judged.
@@ -146,9 +146,7 @@ impl StudyFile {
             member(),
             counts("item", "l.item")
         );
-        self.read(|connection| {
-            Ok(first(connection, &select, [protocol], |row| row.get::<_, i64>(0))?.is_some())
-        })
+        self.read(|connection| exists(connection, &select, [protocol]))
     }
 
     /// The names of groups on the hub, in order, each with the keys of its items there.
@@ -171,7 +169,7 @@ impl StudyFile {
 
 pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
     let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id";
-    let all: Vec<String> = all(connection, select, [protocol], |row| row.get(0))?;
+    let all: Vec<String> = all(connection, select, [protocol])?;
     // Terms of a newer program may not be readable; the work is handed out all the same.
     let terms = all.iter().map(|terms| serde_json::from_str(terms).unwrap_or_default());
     let later = |one: &HandedOut, other: &HandedOut| {
@@ -188,7 +186,7 @@ pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) ->
            AND EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)",
         member()
     );
-    first(connection, &select, [protocol], |row| row.get(0))
+    first(connection, &select, [protocol])
 }
 
 /// An SQL expression: the row of the person who is the member of this file.
@@ -207,7 +205,7 @@ pub(in crate::store) fn dealt(
          WHERE i.protocol = ?1 AND ?2 = {} ORDER BY l.place",
         member()
     );
-    all(connection, &select, params![protocol, annotator], |row| {
+    all_by(connection, &select, params![protocol, annotator], |row| {
         let role = match (row.get(1)?, row.get(2)?) {
             (false, _) => Role::Work,
             (true, true) => Role::Control,
@@ -287,14 +285,14 @@ impl LeaseStand {
              JOIN item i ON i.id = l.item LEFT JOIN standing s ON s.annotator = ?1 AND s.item = l.item
              WHERE i.protocol = ?2 AND l.grp IS NOT NULL GROUP BY l.grp ORDER BY min(l.place)"
         );
-        let groups: Vec<(Vec<u8>, f64, bool, bool)> = all(connection, &select, of, |row| row.try_into())?;
+        let groups: Vec<(Vec<u8>, f64, bool, bool)> = all(connection, &select, of)?;
         // What was done is open again under a new version of the protocol, or where its text was revised.
         // A number of rows.
         let open = groups.iter().map(|(_, open, ..)| *open as usize).sum();
         let held: Vec<_> = groups.into_iter().filter(|(.., is_reported)| !is_reported).collect();
         let select = "SELECT avg(active), count(*) FROM (SELECT s.active FROM standing s JOIN item i ON i.id = s.item
              WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.active > 0 ORDER BY s.at DESC LIMIT 50)";
-        let (pace, times): (Option<f64>, u32) = one(connection, select, of, |row| row.try_into())?;
+        let (pace, times): (Option<f64>, u32) = one(connection, select, of)?;
         let pace = pace.filter(|_| times >= ENOUGH);
         let gate = assignments::gate(connection, ready.annotator, ready.protocol, protocol)?;
         Ok(LeaseStand {
@@ -390,7 +388,7 @@ fn ready(study: &mut StudyFile, home: &Home, protocol: &str) -> Result<QueueOwne
     );
     let of = [home.member.as_str(), protocol];
     let read = |row: &rusqlite::Row<'_>| Ok(QueueOwner { annotator: row.get(0)?, protocol: row.get(1)? });
-    match study.read(|connection| first(connection, &select, of, read))? {
+    match study.read(|connection| first_by(connection, &select, of, read))? {
         Some(ready) => Ok(ready),
         None => study.write(SHORT_PATIENCE, |transaction| {
             let annotator = person(transaction, &home.member)?;
@@ -456,13 +454,13 @@ pub(super) fn offer_anew(study: &StudyFile, hub: &mut dyn Hub) -> Result<()> {
 /// protocol under a name of her own: who was given another name only goes on under the one that the hub knows.
 fn joined_anew(connection: &Connection, protocol: &str) -> Tried<Vec<(String, String)>> {
     let waits = "SELECT m.record FROM hub_waits w JOIN amendment m ON w.what = ?1 AND m.id = w.number";
-    let waits: Vec<String> = all(connection, waits, [AMENDMENT], |row| row.get(0))?;
+    let waits: Vec<String> = all(connection, waits, [AMENDMENT])?;
     let waits = waits.iter().filter_map(|record| serde_json::from_str::<Amendment>(record).ok());
     let select = "SELECT n.key, p.key FROM annotator n JOIN joined j ON j.annotator = n.id JOIN annotator p ON p.id = j.person
          WHERE n.key = ?1 AND n.kind = 'human' AND EXISTS (SELECT 1 FROM act e JOIN item i ON i.id = e.item
            JOIN protocol q ON q.id = i.protocol WHERE e.annotator = p.id AND e.kind > 1 AND q.name = ?2)";
     let joins = waits.filter(|one| one.act == Act::Join);
-    let found = joins.map(|one| first(connection, select, [&one.id, protocol], |row| row.try_into()));
+    let found = joins.map(|one| first(connection, select, [&one.id, protocol]));
     Ok(found.collect::<Tried<Vec<Option<_>>>>()?.into_iter().flatten().collect())
 }
 
@@ -476,8 +474,7 @@ fn keep(
 ) -> Tried<LeasesTaken> {
     let select = "SELECT l.grp, min(l.done) FROM hub_lease l JOIN item i ON i.id = l.item
          WHERE i.protocol = ?1 AND l.grp IS NOT NULL GROUP BY l.grp";
-    let known: HashMap<Vec<u8>, bool> =
-        all(connection, select, [ready.protocol], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let known: HashMap<Vec<u8>, bool> = all(connection, select, [ready.protocol])?;
     let mut kept = LeasesTaken::default();
     for (name, _) in known.iter().filter(|(_, is_done)| !**is_done) {
         if !leases.iter().any(|lease| lease.key == *name) {
@@ -519,7 +516,7 @@ fn keep(
     for (target, _) in repeats(connection, ready, terms)? {
         let item = keep_item(target, Some(Aside::Repeat))?;
         let is_there = "SELECT 1 FROM hub_lease WHERE item = ?1";
-        if first(connection, is_there, [item], |row| row.get::<_, i64>(0))?.is_none() {
+        if !exists(connection, is_there, [item])? {
             extras.push(vec![item]);
         }
     }
@@ -554,8 +551,7 @@ fn judged_unasked<'g>(
 ) -> Tried<Vec<(&'g [u8; 16], &'g [Target])>> {
     let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other FROM standing s JOIN item i ON i.id = s.item
          WHERE s.annotator = ?1 AND i.protocol = ?2 AND s.state = 1 AND s.item NOT IN (SELECT item FROM hub_lease)";
-    let judged: HashSet<Target> =
-        all(connection, select, params![ready.annotator, ready.protocol], read_target)?;
+    let judged: HashSet<Target> = all(connection, select, params![ready.annotator, ready.protocol])?;
     if judged.is_empty() {
         return Ok(Vec::new());
     }
@@ -573,7 +569,7 @@ fn let_go(connection: &Connection, ready: QueueOwner, name: &[u8]) -> Tried<bool
            AND (state <> 0 OR version IS NOT NULL OR flagged OR comment IS NOT NULL) LIMIT 1"
     );
     let of = params![name, ready.protocol, ready.annotator];
-    if first(connection, &begun, of, |row| row.get::<_, i64>(0))?.is_some() {
+    if exists(connection, &begun, of)? {
         return Ok(false);
     }
     let delete = format!("DELETE FROM hub_lease WHERE {of_group}");
@@ -589,8 +585,7 @@ fn repeats(connection: &Connection, ready: QueueOwner, terms: &HandedOut) -> Tri
            AND l.place + ?4 <= (SELECT max(place) FROM hub_lease) ORDER BY l.place";
     let distance = stored(REPEAT_DISTANCE);
     let of = params![ready.annotator, ready.protocol, terms.repeats, distance];
-    let mut found: Vec<(Target, String)> =
-        all(connection, select, of, |row| Ok((read_target(row)?, row.get(6)?)))?;
+    let mut found: Vec<(Target, String)> = all(connection, select, of)?;
     found.retain(|(_, key)| {
         let [a, b, c, d, ..] = lot(0, "repeat", &[key]).0;
         f64::from(u32::from_be_bytes([a, b, c, d])) < terms.repeats * f64::from(u32::MAX)

@@ -11,7 +11,7 @@ use crate::hub::{HubMark, Me, MemberKind};
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open::LONG_PATIENCE;
 use crate::store::file::schema::SHARED;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{all, all_by, change, first, first_by, one};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
 use crate::store::work::assignments::MASKED;
@@ -58,7 +58,7 @@ impl Home {
     pub(super) fn read(connection: &Connection) -> Tried<Option<Home>> {
         let select =
             "SELECT address, study, member, kind, secret, pos, received FROM hub WHERE address <> ''";
-        let found = first(connection, select, [], |row| {
+        let found = first_by(connection, select, [], |row| {
             let kind: String = row.get(3)?;
             Ok(Home {
                 address: row.get(0)?,
@@ -82,12 +82,12 @@ impl Home {
         let select = "SELECT c.key, q.key, k.key FROM candidate k JOIN query q ON q.id = k.query
              JOIN collection c ON c.id = q.collection";
         let Some(secret) = secret(connection)? else { return Ok(None) };
-        let there: Vec<String> = all(theirs, "SELECT key FROM candidate", [], |row| row.get(0))?;
+        let there: Vec<String> = all(theirs, "SELECT key FROM candidate", [])?;
         let there: HashSet<String> = there.into_iter().filter(|key| names::is_alias(key)).collect();
         if there.is_empty() {
             return Ok(None);
         }
-        let here: Vec<(String, String, String)> = all(connection, select, [], |row| row.try_into())?;
+        let here: Vec<(String, String, String)> = all(connection, select, [])?;
         let is_there = |(collection, query, key): &(String, String, String)| {
             there.contains(&names::alias(&secret, collection, query, key))
         };
@@ -105,7 +105,7 @@ impl Home {
 
 /// The secret of aliases, of the study's hub or of the one that it left.
 fn secret(connection: &Connection) -> Tried<Option<Vec<u8>>> {
-    first(connection, "SELECT secret FROM hub WHERE secret IS NOT NULL", [], |row| row.get(0))
+    first(connection, "SELECT secret FROM hub WHERE secret IS NOT NULL", [])
 }
 
 fn no_hub(advice: &str) -> Error {
@@ -206,7 +206,7 @@ impl StudyFile {
             let mut waiting = 0;
             for what in give::given_by(home.kind) {
                 let count = format!("SELECT count(*) {}", give::waiting(what, home.kind));
-                waiting += one(connection, &count, [&home.member], |row| row.get::<_, u32>(0))? as usize;
+                waiting += one::<u32>(connection, &count, [&home.member])? as usize;
             }
             Ok(waiting)
         })
@@ -240,7 +240,7 @@ impl StudyFile {
             let select = "SELECT count(*) FROM hub_waits WHERE NOT (what = 'annotator' AND number IN
                  (SELECT a.id FROM annotator a JOIN hub h ON h.member = a.key AND h.kind = 'annotator'))
                  AND NOT (what = 'assignment_event' AND number = ?1)";
-            one(connection, select, [MASKED], |row| row.get::<_, u32>(0))
+            one::<u32>(connection, select, [MASKED])
         })?;
         Ok((all as usize).saturating_sub(self.waiting_for_hub()?))
     }
@@ -249,7 +249,7 @@ impl StudyFile {
     pub fn held_from_hub(&self) -> Result<Vec<HeldThings>> {
         let select = "SELECT sender, why, count(*) FROM hub_held GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2";
         self.read(|connection| {
-            all(connection, select, [], |row| {
+            all_by(connection, select, [], |row| {
                 let count = row.get::<_, u32>(2)? as usize;
                 Ok(HeldThings { sender: row.get(0)?, why: row.get(1)?, count })
             })

@@ -267,7 +267,7 @@ impl Exchange {
                    AND EXISTS (SELECT 1 FROM act e WHERE e.annotator = a.annotator AND e.item = a.item AND e.kind = 3)
                    AND NOT EXISTS (SELECT 1 FROM assignment_event b WHERE b.annotator = a.annotator AND b.item = a.item
                      AND b.at >= a.at AND b.seq <> ?1)";
-            let items: Vec<Vec<u8>> = all(connection, select, [MASKED], |row| row.get(0))?;
+            let items: Vec<Vec<u8>> = all(connection, select, [MASKED])?;
             Ok((Home::expect(connection)?.mark, items))
         })?;
         if items.is_empty() {
@@ -479,7 +479,7 @@ impl Exchange {
         let (kind, secret, waits, has_amendments) = study.read(|connection| {
             let home = Home::expect(connection)?;
             let select = "SELECT EXISTS (SELECT 1 FROM hub_waits WHERE what = ?1)";
-            let waits = |what| one(connection, select, [what], |row| row.get::<_, bool>(0));
+            let waits = |what| one::<bool>(connection, select, [what]);
             Ok((home.kind, home.secret, waits(SECRET)?, waits(AMENDMENT)?))
         })?;
         if kind == MemberKind::Lead && self.hides_systems && secret.is_none() {

@@ -24,7 +24,7 @@ use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::exchange::own;
 use crate::store::exchange::sense::{LONGEST_NAME, MOST_BYTES, is_setup, is_time, is_work, makes_sense};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, first};
+use crate::store::file::sql::{all, change, exists};
 use crate::store::journal::acts::{ActKind, BITS};
 use crate::store::journal::phrases::Phrase;
 use crate::store::journal::{amend, caches, sessions};
@@ -92,9 +92,7 @@ impl<'c> Taker<'c> {
     ) -> Tried<Taker<'c>> {
         let names = std::mem::take(&mut known.names);
         // A file without a hub has nothing that waits.
-        let is_waiting = !home.study.is_empty()
-            && first(connection, "SELECT 1 FROM hub_waits LIMIT 1", [], |row| row.get::<_, i64>(0))?
-                .is_some();
+        let is_waiting = !home.study.is_empty() && exists(connection, "SELECT 1 FROM hub_waits LIMIT 1", [])?;
         Ok(Taker {
             connection,
             home,
@@ -194,7 +192,7 @@ impl<'c> Taker<'c> {
     /// Takes in the held things that can be taken in now.
     fn free(&mut self) -> Tried<()> {
         let held: Vec<(i64, Vec<u8>)> =
-            all(self.connection, "SELECT pos, thing FROM hub_held ORDER BY pos", [], |row| row.try_into())?;
+            all(self.connection, "SELECT pos, thing FROM hub_held ORDER BY pos", [])?;
         for (pos, bytes) in held {
             let Some(thing) = unpacked(&bytes) else {
                 continue;

@@ -6,7 +6,7 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::names::{PREFIX, is_alias};
 use crate::error::Error;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{first, one};
+use crate::store::file::sql::{exists, one};
 use crate::study::Candidate;
 
 /// Finds the summaries that a study held, before others come in.
@@ -27,7 +27,7 @@ impl<'c> Twins<'c> {
              WHERE c.key = ?1 AND q.key = ?2 AND k.key BETWEEN ?3 AND ?4 AND k.id <= ?5 AND k.text = ?6 AND k.text <> ''
                AND coalesce(k.summarizer, '') NOT LIKE 'human:%' AND coalesce(?7, '') NOT LIKE 'human:%'
                AND NOT EXISTS (SELECT 1 FROM candidate s WHERE s.query = q.id AND s.key = ?8)";
-        let last = one(connection, "SELECT coalesce(max(id), 0) FROM candidate", [], |row| row.get(0))?;
+        let last = one(connection, "SELECT coalesce(max(id), 0) FROM candidate", [])?;
         Ok(Twins { last, find: connection.prepare_cached(find)?, other })
     }
 
@@ -58,8 +58,7 @@ impl<'c> Twins<'c> {
         let Some(other) = self.other else { return Ok(true) };
         let select = "SELECT 1 FROM collection c JOIN query q ON q.collection = c.id JOIN candidate k ON k.query = q.id
              WHERE c.key = ?1 AND q.key = ?2 AND k.key = ?3";
-        let found = first(other, select, [&new.collection, &new.query, alias], |row| row.get::<_, i64>(0))?;
-        Ok(found.is_some())
+        exists(other, select, [&new.collection, &new.query, alias])
     }
 }
 

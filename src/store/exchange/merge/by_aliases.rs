@@ -20,8 +20,7 @@ impl Merger<'_> {
     pub(super) fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, EventCount>)> {
         self.annotators(&mut CorpusWriter::prepare(self.connection)?)?;
         let before = Before::read(self.connection, self.who_did_something()?)?;
-        let people: HashMap<String, AnnotatorId> =
-            all(self.connection, "SELECT key, id FROM annotator", [], |row| row.try_into())?;
+        let people: HashMap<String, AnnotatorId> = all(self.connection, "SELECT key, id FROM annotator", [])?;
         let (mut events, mut known) = (BTreeMap::<AnnotatorId, EventCount>::new(), KnownRows::default());
         for tables in ROUNDS {
             let mut taker = Taker::new(self.connection, home, known)?;

@@ -235,7 +235,6 @@ impl Merger<'_> {
             &self.other.connection,
             "SELECT id FROM annotator a WHERE EXISTS (SELECT 1 FROM act x WHERE x.annotator = a.id)",
             [],
-            |row| row.get(0),
         );
         let annotators: Vec<i64> = self.theirs(annotators)?;
         let here = self.rows.of("annotator");
@@ -295,7 +294,7 @@ impl Merger<'_> {
             return Ok(());
         }
         let select = "SELECT source, content, at FROM import ORDER BY id";
-        let files = all(&self.other.connection, select, [], |row| row.try_into());
+        let files = all(&self.other.connection, select, []);
         let files: Vec<(String, [u8; 16], i64)> = self.theirs(files)?;
         let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
              WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)";
@@ -311,7 +310,7 @@ impl Merger<'_> {
     fn amendments(&mut self) -> Tried<()> {
         let amendments = self.theirs(amend::read(&self.other.connection))?;
         let hers = match self.only {
-            Some(_) => all(self.connection, "SELECT key FROM annotator", [], |row| row.get(0))?,
+            Some(_) => all(self.connection, "SELECT key FROM annotator", [])?,
             None => Vec::<String>::new(),
         };
         let drawn_here = StandingSample::all(&amend::read(self.connection)?);

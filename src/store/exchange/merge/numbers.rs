@@ -76,7 +76,7 @@ impl OtherNumbers {
             let others = format!(
                 "SELECT EXISTS (SELECT 1 FROM document, {BY_NAME} WHERE id = row AND number <> place)"
             );
-            if !one(connection, &others, [collection], |row| row.get::<_, bool>(0))? {
+            if !one::<bool>(connection, &others, [collection])? {
                 continue;
             }
             // No number stands twice at any time, so all of them first move behind the last.
@@ -101,14 +101,13 @@ fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
            WHERE kind = 'visit' AND instr(body, '\"documents\":[') AND NOT instr(body, '\"documents\":[]'))
          OR EXISTS (SELECT 1 FROM hub WHERE address <> '')";
     let is_asked = amend::read(file)?.iter().any(|amendment| amendment.act == Act::Ask);
-    if is_asked || one(file, numbered, [collection], |row| row.get::<_, bool>(0))? {
+    if is_asked || one::<bool>(file, numbered, [collection])? {
         return Ok(true);
     }
     let acts = "SELECT e.body FROM act e JOIN item i ON i.id = e.item JOIN query q ON q.id = i.query
          JOIN collection c ON c.id = q.collection
          WHERE c.key = ?1 AND instr(e.body, CAST('\"documents\":[' AS BLOB))";
-    let (mut phrases, bodies) =
-        (Phrases::prepare(file)?, all::<Vec<u8>, Vec<_>>(file, acts, [collection], |row| row.get(0))?);
+    let (mut phrases, bodies) = (Phrases::prepare(file)?, all::<Vec<u8>, Vec<_>>(file, acts, [collection])?);
     for body in bodies {
         let opened = |phrase: &Phrase| matches!(phrase.happening(), Happening::Visit { documents, .. } if !documents.is_empty());
         if said(&mut phrases, &body)?.iter().any(|(_, phrase)| opened(phrase)) {
@@ -117,6 +116,6 @@ fn uses_numbers(file: &Connection, collection: &str) -> Tried<bool> {
     }
     let select = "SELECT k.text FROM candidate k JOIN query q ON q.id = k.query JOIN collection c ON c.id = q.collection
          WHERE c.key = ?1 AND instr(k.text, '[') AND NOT instr(coalesce(k.meta, ''), ?2)";
-    let texts: Vec<String> = all(file, select, [collection, CITES_FIELD], |row| row.get(0))?;
+    let texts: Vec<String> = all(file, select, [collection, CITES_FIELD])?;
     Ok(texts.iter().any(|text| !citations(text).is_empty()))
 }

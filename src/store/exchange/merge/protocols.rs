@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::{Came, MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
-use crate::store::file::sql::{ProtocolId, all, change, first};
+use crate::store::file::sql::{ProtocolId, all, all_by, change, first};
 
 /// A protocol of the other file.
 struct Theirs {
@@ -83,7 +83,6 @@ impl Merger<'_> {
                     "SELECT file FROM protocol_version
                          WHERE protocol = ?1 AND version = ?2 AND hash <> ?3 LIMIT 1",
                     params![known.map(|id| id.0), version.number, version.hash],
-                    |row| row.get(0),
                 )?;
                 if other.is_some() {
                     clashes.push(format!("version {} of protocol {name:?} has another text", version.number));
@@ -112,12 +111,8 @@ impl Merger<'_> {
     }
 
     fn version(&mut self, protocol: ProtocolId, theirs: &Theirs, version: &Version) -> Tried<()> {
-        let known: Option<i64> = first(
-            self.connection,
-            "SELECT id FROM protocol_version WHERE hash = ?1",
-            [version.hash],
-            |row| row.get(0),
-        )?;
+        let known: Option<i64> =
+            first(self.connection, "SELECT id FROM protocol_version WHERE hash = ?1", [version.hash])?;
         let id = match known {
             Some(id) => id,
             None => {
@@ -136,9 +131,7 @@ impl Merger<'_> {
 
     fn guidelines(&mut self, id: i64, theirs: &Theirs, version: &Version) -> Tried<()> {
         let ours: Vec<String> =
-            all(self.connection, "SELECT text FROM guideline WHERE version = ?1 ORDER BY id", [id], |row| {
-                row.get(0)
-            })?;
+            all(self.connection, "SELECT text FROM guideline WHERE version = ?1 ORDER BY id", [id])?;
         let Some(added) = union(&ours, &version.guidelines) else {
             let what = format!(
                 "version {} of protocol {:?} has another guideline, and neither file says which is newer",
@@ -229,7 +222,7 @@ fn union<'t>(ours: &'t [String], theirs: &'t [String]) -> Option<Vec<&'t String>
 
 fn read(theirs: &Connection) -> Tried<Vec<Theirs>> {
     let mut protocols: Vec<Theirs> =
-        all(theirs, "SELECT id, name, own FROM protocol ORDER BY id", [], |row| {
+        all_by(theirs, "SELECT id, name, own FROM protocol ORDER BY id", [], |row| {
             Ok(Theirs { id: row.get(0)?, name: row.get(1)?, own: row.get(2)?, versions: Vec::new() })
         })?;
     let mut versions = theirs

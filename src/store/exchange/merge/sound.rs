@@ -6,11 +6,11 @@ use rusqlite::{Connection, params};
 
 use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
-use crate::store::corpus::items::read_target;
+use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::{Tried, is_of_the_disk, named, of_reading};
 use crate::store::file::schema::SumScope;
-use crate::store::file::sql::{all, one};
+use crate::store::file::sql::{FromRow, all, one};
 use crate::store::file::{block_sums, partial, sums};
 use crate::study::{Aside, ItemKey};
 use crate::text::hash::Fingerprint;
@@ -25,20 +25,13 @@ const CACHES: [&str; 3] = ["standing", "queue", "progress"];
 pub(super) fn rows(connection: &Connection) -> Tried<u64> {
     let mut rows = 0;
     for table in tables(connection)?.iter().filter(|table| !CACHES.contains(&table.as_str())) {
-        rows += u64::from(one(connection, &format!("SELECT count(*) FROM \"{table}\""), [], |row| {
-            row.get::<_, u32>(0)
-        })?);
+        rows += u64::from(one::<u32>(connection, &format!("SELECT count(*) FROM \"{table}\""), [])?);
     }
     Ok(rows)
 }
 
 fn tables(connection: &Connection) -> Tried<Vec<String>> {
-    all(
-        connection,
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-        [],
-        |row| row.get(0),
-    )
+    all(connection, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'", [])
 }
 
 impl Merger<'_> {
@@ -106,7 +99,7 @@ impl Merger<'_> {
             };
             let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
             let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
-            let follows = keys.of_target(&read_target(row)?).item_key_beside(&name, aside);
+            let follows = keys.of_target(&Target::from_row(row)?).item_key_beside(&name, aside);
             if follows != key || row.get(9)? {
                 return self.damaged(&format!("item {key} of {name:?} does not follow from its parts"));
             }
@@ -117,7 +110,7 @@ impl Merger<'_> {
 
 /// The number of the last item.
 pub(super) fn last_item(connection: &Connection) -> Tried<i64> {
-    one(connection, "SELECT ifnull(max(id), 0) FROM item", [], |row| row.get(0))
+    one(connection, "SELECT ifnull(max(id), 0) FROM item", [])
 }
 
 /// Checks the keys of a journal's rows as they are read: each must come after the one before, and all together must

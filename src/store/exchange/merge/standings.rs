@@ -7,7 +7,8 @@ use rusqlite::Connection;
 use super::journal::EventCount;
 use super::{MergedAnnotator, Tried};
 use crate::store::corpus::counting::Counting;
-use crate::store::file::sql::{all, count, one};
+use crate::store::file::sql::{all_by, count};
+use crate::store::journal::people::key_of;
 use crate::store::journal::phrases::Phrases;
 use crate::store::journal::{acts, caches};
 use crate::study::AnnotatorId;
@@ -65,11 +66,9 @@ pub(super) fn keep(
     }
     let mut annotators = Vec::new();
     for (annotator, events) in people {
-        let name =
-            one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator.0], |row| row.get(0))?;
         let of = |counts: &HashMap<AnnotatorId, usize>| counts.get(&annotator).copied().unwrap_or_default();
         annotators.push(MergedAnnotator {
-            name,
+            name: key_of(connection, annotator)?,
             new_events: events.new,
             known_events: events.known,
             judged: of(&after).saturating_sub(of(&before.judged)),
@@ -112,5 +111,5 @@ fn changed(connection: &Connection) -> Tried<HashMap<AnnotatorId, usize>> {
 }
 
 fn count_by_annotator(connection: &Connection, query: &str) -> Tried<HashMap<AnnotatorId, usize>> {
-    all(connection, query, [], |row| Ok((row.get(0)?, count(row.get(1)?))))
+    all_by(connection, query, [], |row| Ok((row.get(0)?, count(row.get(1)?))))
 }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::journal::{ADJUDICATE, Writer};
 use crate::store::file::block_sums;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
+use crate::store::file::sql::{all, all_by};
 use crate::store::journal::acts::{ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct};
 use crate::store::journal::packed::{self, PackedPart};
 use crate::study::ItemId;
@@ -17,8 +17,7 @@ pub(super) const GONE: [&str; 2] = ["event", "imported"];
 
 /// Moves the rows into new tables, by way of temporary ones. Foreign keys must be off.
 pub(super) fn step(connection: &Connection) -> Tried<()> {
-    let mut names: Vec<String> =
-        all(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'", [], |row| row.get(0))?;
+    let mut names: Vec<String> = all(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'", [])?;
     names.retain(|name| super::is_ours(name) || GONE.contains(&name.as_str()));
     for name in &names {
         connection.execute_batch(&format!(
@@ -28,9 +27,7 @@ pub(super) fn step(connection: &Connection) -> Tried<()> {
     super::make(connection)?;
     for name in names.iter().filter(|name| !GONE.contains(&name.as_str())) {
         let columns: Vec<String> =
-            all(connection, "SELECT name FROM pragma_table_info(?1)", [format!("old_{name}")], |row| {
-                row.get(0)
-            })?;
+            all(connection, "SELECT name FROM pragma_table_info(?1)", [format!("old_{name}")])?;
         let columns = columns.join(", ");
         connection.execute_batch(&format!(
             "INSERT OR REPLACE INTO main.{name} ({columns}) SELECT {columns} FROM temp.old_{name}"
@@ -62,7 +59,7 @@ struct OldEvent {
 fn events(connection: &Connection) -> Tried<()> {
     let select = "SELECT writer, annotator, item, protocol, at, texts, kind = ?1, active, seq, kind, body
          FROM temp.old_event ORDER BY writer, seq";
-    let events: Vec<OldEvent> = all(connection, select, [ADJUDICATE], |row| {
+    let events: Vec<OldEvent> = all_by(connection, select, [ADJUDICATE], |row| {
         let about = [row.get(1)?, row.get(2)?, row.get(3)?];
         let act = (row.get(0)?, about, row.get(4)?, row.get(5)?, row.get(6)?);
         Ok(OldEvent { act, active: row.get(7)?, seq: row.get(8)?, kind: row.get(9)?, body: row.get(10)? })

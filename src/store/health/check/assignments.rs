@@ -1,9 +1,10 @@
 //! Checks assignments: each is to a person, on terms that can be read, on the side of the study that the terms name.
 
+use super::CheckReport;
 use super::strange::Strange;
-use super::{CheckReport, count_of};
 use crate::number::number_of;
 use crate::store::file::fault::Tried;
+use crate::store::file::sql::one;
 use crate::store::file::study_file::StudyFile;
 use crate::store::work::assignments::{GIVEN, KINDS, WITHDRAWN};
 use crate::study::{Aside, Terms};
@@ -13,11 +14,10 @@ const AREA: &str = "assignments";
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
     let before = report.findings.len();
-    let models = count_of(
-        connection,
+    let of_models =
         "SELECT count(DISTINCT x.item) FROM assignment_event x JOIN annotator a ON a.id = x.annotator
-         WHERE a.kind = 'model'",
-    )?;
+         WHERE a.kind = 'model'";
+    let models: usize = one(connection, of_models, [])?;
     if models > 0 {
         let what = format!("{} given to a model, which judges outside of haymark", number_of(models, "item"));
         report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");

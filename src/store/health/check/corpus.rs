@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, params};
 
 use super::strange::one_byte_from;
-use super::{CheckReport, Severity, count_of};
+use super::{CheckReport, Severity};
 use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::items::read_target;
+use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::writer::{self, ERASED_FIELD, NAMELESS};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
+use crate::store::file::sql::{FromRow, all, all_by, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Aside, ItemKey};
 use crate::text::bullets::bullets;
@@ -29,7 +29,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     lost(connection, report)?;
     protocols(connection, report)?;
     if report.findings.len() == before {
-        let count = |table: &str| count_of(connection, &format!("SELECT count(*) FROM {table}"));
+        let count = |table: &str| one::<usize>(connection, &format!("SELECT count(*) FROM {table}"), []);
         let what = format!(
             "{}, {}, {}, {}",
             number_of(count("document")?, "document"),
@@ -46,8 +46,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
 fn lost(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut names: Vec<String> = Vec::new();
     for kind in writer::RECORDS {
-        let out: HashSet<i64> =
-            all(connection, "SELECT id FROM withdrawn WHERE what = ?1", [kind], |row| row.get(0))?;
+        let out: HashSet<i64> = all(connection, "SELECT id FROM withdrawn WHERE what = ?1", [kind])?;
         let found = writer::lost(connection, kind)?;
         let found = found.iter().filter(|(id, _)| !out.contains(id));
         names.extend(found.map(|(_, key)| format!("{kind} {key:?}")));
@@ -88,7 +87,7 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             "units with a candidate that their query does not have",
         ),
     ] {
-        let number = count_of(connection, query)?;
+        let number: usize = one(connection, query, [])?;
         if number > 0 {
             report.wrong("corpus", format!("{what}: {number}")).advise("import the corpus into a new study");
         }
@@ -100,7 +99,7 @@ fn together(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
 /// one. Anybody may name kinds, but a kind of one unit alone that is so close to a known one is hardly meant.
 fn kinds(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let found: BTreeMap<String, usize> =
-        all(connection, "SELECT kind, count(*) FROM unit GROUP BY kind", [], |row| {
+        all_by(connection, "SELECT kind, count(*) FROM unit GROUP BY kind", [], |row| {
             Ok((row.get(0)?, crate::store::file::sql::count(row.get(1)?)))
         })?;
     let asked: BTreeSet<&str> = builtins().iter().flat_map(Protocol::unit_kinds).collect();
@@ -132,7 +131,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let target = read_target(row)?;
+        let target = Target::from_row(row)?;
         let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
         let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
         other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);

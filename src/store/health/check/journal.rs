@@ -8,11 +8,11 @@ use super::strange::{COPY, Strange};
 use super::{CheckReport, Severity};
 use crate::journal::{EventId, Happening, Writer};
 use crate::number::number_of;
-use crate::store::corpus::items::{Target, read_target};
+use crate::store::corpus::items::Target;
 use crate::store::corpus::texts::Texts;
 use crate::store::exchange::merge::journal::journals;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
+use crate::store::file::sql::{FromRow, all, all_by};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::acts::{ANSWER, Acts, BITS, Writers, numbered, said};
 use crate::store::journal::phrases::Phrases;
@@ -113,7 +113,7 @@ fn dangling(connection: &Connection, retracted: &[EventId], report: &mut CheckRe
 fn check_numbers(connection: &Connection, mut numbers: Numbers, report: &mut CheckReport) -> Tried<()> {
     for table in journals(connection)? {
         let select = format!("SELECT writer, seq FROM \"{}\" WHERE writer > 0", table.name);
-        let named: Vec<(Writer, i64)> = all(connection, &select, [], |row| row.try_into())?;
+        let named: Vec<(Writer, i64)> = all(connection, &select, [])?;
         named.into_iter().for_each(|(writer, seq)| numbers.add(writer, seq));
     }
     let (mut writers, mut missing) = (0, 0);
@@ -140,16 +140,18 @@ fn check_numbers(connection: &Connection, mut numbers: Numbers, report: &mut Che
 
 /// Compares the texts that were judged with those in the study: they may differ only where a record was revised.
 fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
-    let targets: HashMap<i64, Target> =
-        all(connection, "SELECT query, document, candidate, unit, bullet, other, id FROM item", [], |row| {
-            Ok((row.get(6)?, read_target(row)?))
-        })?;
+    let targets: HashMap<i64, Target> = all_by(
+        connection,
+        "SELECT query, document, candidate, unit, bullet, other, id FROM item",
+        [],
+        |row| Ok((row.get(6)?, Target::from_row(row)?)),
+    )?;
     let mut texts = Texts::prepare(connection)?;
     let mut now: HashMap<i64, Fingerprint> = HashMap::new();
     let revised = format!(
         "SELECT id FROM item WHERE {IS_REVISED} OR id IN (SELECT id FROM withdrawn WHERE what = 'item')"
     );
-    let revised: HashSet<i64> = all(connection, &revised, [], |row| row.get(0))?;
+    let revised: HashSet<i64> = all(connection, &revised, [])?;
     let (mut judged, mut stale, mut outdated) = (0, 0, 0);
     let mut given_on = |item: i64, on: Fingerprint| -> Tried<()> {
         let now = match now.get(&item) {

@@ -17,14 +17,11 @@ mod sums;
 
 use std::path::Path;
 
-use rusqlite::Connection;
-
 use crate::error::{Error, Result};
 use crate::progress;
 use crate::store::file::fault::{Tried, forget_pages, named, persistent};
 use crate::store::file::open;
 use crate::store::file::schema::{FORMAT, RECOVER_OLDER};
-use crate::store::file::sql::one;
 use crate::store::file::study_file::StudyFile;
 
 /// The severity of a finding.
@@ -171,8 +168,3 @@ fn finding(error: Error) -> Result<String> {
 }
 
 type StudyCheck = fn(&StudyFile, &mut CheckReport) -> Tried<()>;
-
-/// Reads a count.
-fn count_of(connection: &Connection, query: &str) -> Tried<usize> {
-    one(connection, query, [], |row| row.get(0).map(crate::store::file::sql::count))
-}

@@ -22,7 +22,6 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         connection,
         "SELECT lower(hex(s.key)), a.key, s.setup FROM session s JOIN annotator a ON a.id = s.annotator ORDER BY s.id",
         [],
-        |row| row.try_into(),
     )?;
     for (key, annotator, _) in setups.iter().filter(|(.., setup)| Setup::from_json(setup).is_err()) {
         let what = format!("session {key} of {annotator:?} cannot be read and counts for nothing");

@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
-use crate::store::corpus::items::read_target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
 use crate::store::corpus::texts::{TextOf, Texts};
@@ -24,7 +23,7 @@ use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{
     AMENDMENT, JOURNALS, ORIGINAL, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal,
 };
-use crate::store::file::sql::{all, change, count, first, one};
+use crate::store::file::sql::{FromRow, all, change, count, exists, first};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::store::journal::{acts, packed};
@@ -164,8 +163,7 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         found.push(Altered { table, records: sums::names(connection, summed, &other)? });
         if table == ORIGINAL {
             for id in &other {
-                let of: Vec<String> =
-                    all(connection, "SELECT tbl FROM original WHERE id = ?1", [id], |row| row.get(0))?;
+                let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id])?;
                 of.iter()
                     .filter(|of| RECORDS.contains(&of.as_str()))
                     .try_for_each(|of| mark(connection, of, *id))?;
@@ -192,8 +190,7 @@ fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
         ))?;
     }
     // The sums may be lost.
-    let has_sums: bool = one(connection, "SELECT EXISTS (SELECT 1 FROM block_sum)", [], |row| row.get(0))?;
-    if !has_sums {
+    if !exists(connection, "SELECT 1 FROM block_sum", [])? {
         return Ok(AlteredJournal::default());
     }
     let altered = block_sums::compare(connection, SumScope::Salvage)?;
@@ -215,7 +212,7 @@ fn altered_journal(connection: &Connection) -> Tried<AlteredJournal> {
 /// Marks a record as lost in its free fields.
 fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
     let find = format!("SELECT meta FROM {table} WHERE id = ?1");
-    let meta: Option<Option<String>> = first(connection, &find, [id], |row| row.get(0))?;
+    let meta: Option<Option<String>> = first(connection, &find, [id])?;
     let fields = meta.flatten().and_then(|meta| serde_json::from_str::<Meta>(&meta).ok());
     let mut fields = fields.unwrap_or_default();
     fields.insert(LOST_FIELD.to_owned(), true.into());
@@ -233,8 +230,7 @@ struct LostTexts(HashSet<TextOf>);
 impl LostTexts {
     fn read(connection: &Connection) -> Tried<LostTexts> {
         let of = |table| {
-            let revised: Vec<i64> =
-                all(connection, "SELECT id FROM original WHERE tbl = ?1", [table], |row| row.get(0))?;
+            let revised: Vec<i64> = all(connection, "SELECT id FROM original WHERE tbl = ?1", [table])?;
             Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id).chain(revised))
         };
         let mut texts: HashSet<TextOf> = of("query")?.map(|id| TextOf::Query(QueryId(id))).collect();
@@ -259,8 +255,7 @@ impl LostTexts {
 }
 
 fn drop_triggers(connection: &Connection) -> Tried<()> {
-    let names: Vec<String> =
-        all(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", [], |row| row.get(0))?;
+    let names: Vec<String> = all(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'", [])?;
     Ok(names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TRIGGER \"{name}\"")))?)
 }
 
@@ -518,7 +513,7 @@ impl Salvage<'_> {
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let target = read_target(row)?;
+            let target = Target::from_row(row)?;
             let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(9)?, row.get(8)?);
             let key = keys.of_target(&target).item_key_beside(row.get_ref(10)?.as_str()?, aside);
             let follows = row.get::<_, [u8; 16]>(7)? == key.0;

@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 
 use super::pages::{PageKind, Pages, RawRow};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
+use crate::store::file::sql::all_by;
 
 /// The shape of a table's rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,7 @@ impl SchemaColumn {
 /// The root pages of tables and indexes, by name.
 pub(super) fn roots(pages: &Pages, study: &Connection) -> Tried<BTreeMap<String, usize>> {
     let mut roots: BTreeMap<String, usize> =
-        all(study, "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0", [], |row| {
+        all_by(study, "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0", [], |row| {
             Ok((row.get(0)?, crate::store::file::sql::count(row.get(1)?)))
         })?;
     // A new study has its trees at the same pages; one that was brought up to date has other ones, which its

@@ -117,7 +117,6 @@ fn check_open(connection: &Connection, id: SessionId, writer: Writer) -> Tried<(
              FROM session_event o INDEXED BY session_opening
              WHERE o.session = ?1 AND o.kind = 'open' ORDER BY o.active DESC, o.at DESC, o.writer DESC LIMIT 1",
         [id.0],
-        |row| row.try_into(),
     )?;
     match latest.filter(|(latest, _)| *latest == writer.0) {
         None => Err(said("the session was opened elsewhere meanwhile, and goes on there")),

@@ -22,7 +22,7 @@ use crate::journal::{EventId, Writer};
 use crate::number::number_of;
 use crate::store::corpus::counting::counts;
 use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{all, first};
+use crate::store::file::sql::{all, first_by};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::people::person_of;
 use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
@@ -163,7 +163,7 @@ pub(in crate::store) fn own_by_person(
       JOIN annotator a ON a.key = substr(c.summarizer, 7) LEFT JOIN joined j ON j.annotator = a.id
       WHERE substr(c.summarizer, 1, 6) = 'human:'";
     let rows: Vec<(AnnotatorId, CandidateId)> =
-        all(connection, select, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        all(connection, select, [])?;
     let mut own: HashMap<AnnotatorId, HashSet<CandidateId>> = HashMap::new();
     for (person, candidate) in rows {
         own.entry(person).or_default().insert(candidate);
@@ -208,7 +208,7 @@ fn heads(connection: &Connection) -> Tried<Vec<SessionHead>> {
 }
 
 fn head(connection: &Connection, id: SessionId) -> Tried<SessionHead> {
-    let found = first(connection, &format!("{HEAD} WHERE s.id = ?1"), [id.0], read_head)?;
+    let found = first_by(connection, &format!("{HEAD} WHERE s.id = ?1"), [id.0], read_head)?;
     whole(found.ok_or_else(|| said("there is no such session in the study"))?)
 }
 
@@ -221,7 +221,7 @@ fn unfinished(
     annotator: &str,
     query: Option<QueryId>,
 ) -> Tried<Option<SessionHead>> {
-    let found = first(
+    let found = first_by(
         connection,
         &format!(
             "{HEAD} WHERE coalesce((SELECT person FROM joined WHERE annotator = a.id), a.id) = {} AND (?2 IS NULL OR s.query = ?2) AND {}

@@ -10,7 +10,7 @@ use crate::journal::session::Setup;
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken, missing};
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, first};
+use crate::store::file::sql::{all_by, change, first};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{SessionId, SessionRecord, StoredEvent};
 use crate::text::hash::Fingerprint;
@@ -52,7 +52,7 @@ impl StudyFile {
 
 /// The events with their writers, bodies as JSON.
 pub(super) fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(Writer, StoredEvent)>> {
-    all(
+    all_by(
         connection,
         "SELECT writer, seq, at, active, kind, body FROM session_event WHERE session = ?1
              ORDER BY writer, seq",
@@ -102,7 +102,6 @@ fn keep(
         connection,
         "SELECT id, annotator = ?2 AND query = ?3 AND setup = ?4 FROM session WHERE key = ?1",
         params![key.0, annotator.0, query.0, setup],
-        |row| row.try_into(),
     )?;
     match known {
         Some((id, true)) => Ok((SessionId(id), false)),

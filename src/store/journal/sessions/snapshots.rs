@@ -69,8 +69,7 @@ pub(in crate::store) fn earlier_among<'c>(
 
 /// The key of the last snapshot's candidate of each session; `None` of one that has not ended or cannot be read.
 fn last_snapshots(connection: &Connection) -> Tried<HashMap<SessionKey, Option<String>>> {
-    let sessions: Vec<(i64, [u8; 16])> =
-        all(connection, "SELECT id, key FROM session", [], |row| row.try_into())?;
+    let sessions: Vec<(i64, [u8; 16])> = all(connection, "SELECT id, key FROM session", [])?;
     let last = |(id, key)| {
         let last = match stored(connection, SessionId(id)) {
             Err(Fault::Said(_)) => None,

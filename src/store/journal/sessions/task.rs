@@ -35,7 +35,7 @@ impl StudyFile {
     pub fn session_queries(&self) -> Result<Vec<SessionQuery>> {
         self.read(|connection| {
             let select = format!("SELECT id FROM query WHERE {} ORDER BY id", counts("query", "id"));
-            let ids: Vec<i64> = all(connection, &select, [], |row| row.get(0))?;
+            let ids: Vec<i64> = all(connection, &select, [])?;
             ids.into_iter().map(|id| session_query(connection, QueryId(id))).collect()
         })
     }
@@ -64,7 +64,7 @@ impl StudyFile {
     pub fn insights_in(&self, query: QueryId, numbers: &[u32]) -> Result<usize> {
         self.read(|connection| {
             let select = format!("SELECT u.id, u.kind, d.number {}", placed());
-            let placed: Vec<(i64, String, u32)> = all(connection, &select, [query.0], |row| row.try_into())?;
+            let placed: Vec<(i64, String, u32)> = all(connection, &select, [query.0])?;
             let offered =
                 placed.iter().filter(|(_, kind, number)| is_insight(kind) && numbers.contains(number));
             Ok(offered.map(|(unit, ..)| *unit).collect::<BTreeSet<i64>>().len())
@@ -86,7 +86,6 @@ pub(super) fn has_judged(connection: &Connection, annotator: &str, query: QueryI
             person_of("?1")
         ),
         params![annotator, query.0],
-        |row| row.get(0),
     )
 }
 
@@ -94,7 +93,7 @@ fn session_query(connection: &Connection, id: QueryId) -> Tried<SessionQuery> {
     let query = read::query(connection, id)?;
     let select =
         format!("SELECT kind FROM unit WHERE query = ?1 AND candidate IS NULL AND {}", counts("unit", "id"));
-    let kinds: Vec<String> = all(connection, &select, [id.0], |row| row.get(0))?;
+    let kinds: Vec<String> = all(connection, &select, [id.0])?;
     Ok(SessionQuery {
         id,
         insights: kinds.iter().filter(|kind| is_insight(kind)).count(),
@@ -120,7 +119,7 @@ fn placed() -> String {
 /// Numbers of the documents that contain a unit of the query, ascending.
 fn relevant(connection: &Connection, query: QueryId) -> Tried<Vec<u32>> {
     let select = format!("SELECT DISTINCT d.number {} ORDER BY d.number", placed());
-    all(connection, &select, [query.0], |row| row.get(0))
+    all(connection, &select, [query.0])
 }
 
 /// What each retriever gives documents, by their keys, the most to the first one: scores, as SummHay's topics bring them, and
@@ -146,8 +145,7 @@ fn ranks(
 }
 
 fn documents(connection: &Connection, query: QueryId) -> Tried<Vec<Document>> {
-    let collection =
-        one(connection, "SELECT collection FROM query WHERE id = ?1", [query.0], |row| row.get(0))?;
+    let collection = one(connection, "SELECT collection FROM query WHERE id = ?1", [query.0])?;
     read::documents_of(connection, collection)
 }
 

@@ -40,8 +40,7 @@ impl Taker<'_> {
         if let Some(id) = self.known.annotators.get(name) {
             return Ok(*id);
         }
-        let found =
-            first(self.connection, "SELECT id FROM annotator WHERE key = ?1", [name], |row| row.get(0))?;
+        let found = first(self.connection, "SELECT id FROM annotator WHERE key = ?1", [name])?;
         let id = match found {
             Some(id) => id,
             None if name.len() > LONGEST_NAME => return Err(said("the name of its sender is too long")),
@@ -61,7 +60,7 @@ impl Taker<'_> {
     }
 
     pub(super) fn find_version(&mut self, hash: [u8; 16]) -> Tried<Option<i64>> {
-        first(self.connection, "SELECT id FROM protocol_version WHERE hash = ?1", [hash], |row| row.get(0))
+        first(self.connection, "SELECT id FROM protocol_version WHERE hash = ?1", [hash])
     }
 
     pub(super) fn version(&mut self, hash: [u8; 16]) -> Took<i64> {
@@ -93,8 +92,7 @@ impl Taker<'_> {
                 let found = match found {
                     Some(found) => Some(found),
                     None => {
-                        let file: Option<String> =
-                            first(self.connection, select, [version], |row| row.get(0))?;
+                        let file: Option<String> = first(self.connection, select, [version])?;
                         // A text that this program cannot parse may be a newer program's.
                         file.and_then(|file| Protocol::parse(&file, "").ok())
                     }
@@ -115,7 +113,7 @@ impl Taker<'_> {
             return Ok(*session);
         }
         let select = "SELECT id, annotator FROM session WHERE key = ?1";
-        let found = first(self.connection, select, [key], |row| row.try_into())?;
+        let found = first(self.connection, select, [key])?;
         let session = found.ok_or_else(|| held("its session is not in the study"))?;
         self.known.sessions.insert(key, session);
         Ok(session)
@@ -124,7 +122,7 @@ impl Taker<'_> {
     pub(super) fn query(&mut self, collection: &str, query: &str) -> Took<(i64, i64)> {
         let select = "SELECT q.id, c.id FROM query q JOIN collection c ON c.id = q.collection
              WHERE c.key = ?1 AND q.key = ?2";
-        let found = first(self.connection, select, [collection, query], |row| row.try_into())?;
+        let found = first(self.connection, select, [collection, query])?;
         found.ok_or_else(|| held(format!("query {query:?} of collection {collection:?} is not in the study")))
     }
 
@@ -156,7 +154,7 @@ impl Taker<'_> {
         let connection = self.connection;
         let (query_id, scope) = self.query(collection, query)?;
         let find = |select: &str, scope: i64, key: &str, what: &str| -> Took<i64> {
-            let found = first(connection, select, params![scope, key], |row| row.get(0))?;
+            let found = first(connection, select, params![scope, key])?;
             found.ok_or_else(|| held(format!("{what} {key:?} of query {query:?} is not in the study")))
         };
         let named = |candidate: Option<&str>| match (candidate, self.home.secret.as_deref()) {
@@ -202,8 +200,7 @@ impl Taker<'_> {
     /// The candidate of a query that has this alias.
     fn named(&self, secret: &[u8], of: (&str, &str, i64), hidden: &str) -> Took<String> {
         let (collection, query, id) = of;
-        let keys: Vec<String> =
-            all(self.connection, "SELECT key FROM candidate WHERE query = ?1", [id], |row| row.get(0))?;
+        let keys: Vec<String> = all(self.connection, "SELECT key FROM candidate WHERE query = ?1", [id])?;
         keys.into_iter()
             // The file in which a summary was written has it under its own key.
             .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)

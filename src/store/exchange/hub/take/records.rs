@@ -15,7 +15,7 @@ use crate::store::exchange::import::note_file;
 use crate::store::exchange::own::{self, OtherGuideline};
 use crate::store::file::fault::Tried;
 use crate::store::file::schema::AMENDMENT;
-use crate::store::file::sql::{VersionId, all, change, first};
+use crate::store::file::sql::{VersionId, all, change, exists, first};
 use crate::study::{AmendedKind, Amendment, Candidate, Record, RecordKind};
 use crate::text::hash::Fingerprint;
 
@@ -42,7 +42,7 @@ impl Taker<'_> {
                 let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
                 let added = change(self.connection, insert, of)?;
                 let select = "SELECT id FROM handed_out WHERE protocol = ?1 AND terms = ?2";
-                let id: Option<i64> = first(self.connection, select, of, |row| row.get(0))?;
+                let id: Option<i64> = first(self.connection, select, of)?;
                 self.came_back("handed_out", 0, id.unwrap_or_default())?;
                 self.news.has_assignments |= added == 1;
                 Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
@@ -53,7 +53,7 @@ impl Taker<'_> {
                 let source = text("source")?;
                 let is_new = note_file(self.connection, source, Fingerprint(content), at)?;
                 let select = "SELECT id FROM import WHERE source = ?1 AND content = ?2";
-                let ids: Vec<i64> = all(self.connection, select, params![source, content], |row| row.get(0))?;
+                let ids: Vec<i64> = all(self.connection, select, params![source, content])?;
                 for id in ids {
                     self.came_back("import", 0, id)?;
                 }
@@ -104,7 +104,7 @@ impl Taker<'_> {
              WHERE c.key = ?1 AND q.key = ?2 AND k.key <> ?3 AND k.text = ?4 AND k.summarizer LIKE 'human:%'";
         let of = [&new.collection, &new.query, &new.id, &new.text];
         let is_hidden = new.summarizer.is_none() && new.meta.is_empty();
-        Ok(is_hidden && first(self.connection, select, of, |row| row.get::<_, i64>(0))?.is_some())
+        Ok(is_hidden && exists(self.connection, select, of)?)
     }
 
     fn corpus_record(&mut self, record: &Record) -> Took<ThingFate> {
@@ -153,12 +153,8 @@ impl Taker<'_> {
     /// Takes in the guideline of a version: the hub's last one becomes the last one here.
     fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<ThingFate> {
         let version = self.find_version(of)?.ok_or_else(|| held("it is of a version that is not here"))?;
-        let texts: Vec<(i64, String)> = all(
-            self.connection,
-            "SELECT id, text FROM guideline WHERE version = ?1 ORDER BY id",
-            [version],
-            |row| row.try_into(),
-        )?;
+        let texts: Vec<(i64, String)> =
+            all(self.connection, "SELECT id, text FROM guideline WHERE version = ?1 ORDER BY id", [version])?;
         for (id, _) in texts.iter().filter(|(_, known)| known == text) {
             self.came_back("guideline", 0, *id)?;
         }
