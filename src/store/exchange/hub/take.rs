@@ -38,13 +38,6 @@ pub(in crate::store) use known::KnownRows;
 /// The kind of a session's event that makes a candidate.
 const SNAPSHOT: &str = "snapshot";
 
-/// The outcome of taking in a thing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ThingFate {
-    New,
-    Known,
-}
-
 /// Counts of things that were taken in and held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::store) struct Count {
@@ -113,8 +106,7 @@ impl<'c> Taker<'c> {
     /// Takes in the thing of this position, or holds it.
     pub(super) fn take(&mut self, pos: i64, thing: &SentThing) -> Tried<()> {
         match self.thing(thing) {
-            Ok(ThingFate::New) => self.count.new += 1,
-            Ok(ThingFate::Known) => {}
+            Ok(is_new) => self.count.new += usize::from(is_new),
             Err(NotTaken::Held(why)) => {
                 self.count.held += 1;
                 let sender = match thing {
@@ -139,7 +131,7 @@ impl<'c> Taker<'c> {
         event: &SentEvent,
     ) -> Tried<std::result::Result<bool, String>> {
         match self.event(event) {
-            Ok(fate) => Ok(Ok(fate == ThingFate::New)),
+            Ok(is_new) => Ok(Ok(is_new)),
             Err(NotTaken::Held(why)) => Ok(Err(why)),
             Err(NotTaken::Fault(fault)) => Err(fault),
         }
@@ -198,8 +190,8 @@ impl<'c> Taker<'c> {
                 continue;
             };
             match self.thing(&thing) {
-                Ok(fate) => {
-                    self.count.new += usize::from(fate == ThingFate::New);
+                Ok(is_new) => {
+                    self.count.new += usize::from(is_new);
                     self.count.held = self.count.held.saturating_sub(1);
                     change(self.connection, "DELETE FROM hub_held WHERE pos = ?1", [pos])?;
                 }
@@ -210,14 +202,15 @@ impl<'c> Taker<'c> {
         Ok(())
     }
 
-    fn thing(&mut self, thing: &SentThing) -> Took<ThingFate> {
+    /// Takes in a thing; returns whether it is new.
+    fn thing(&mut self, thing: &SentThing) -> Took<bool> {
         match thing {
             SentThing::Record(record) => self.record(record),
             SentThing::Event(event) => self.event(event),
         }
     }
 
-    fn event(&mut self, event: &SentEvent) -> Took<ThingFate> {
+    fn event(&mut self, event: &SentEvent) -> Took<bool> {
         if event.body.len() > MOST_BYTES {
             return Err(held(format!("it has {} bytes, and {MOST_BYTES} is the most", event.body.len())));
         }
@@ -226,7 +219,7 @@ impl<'c> Taker<'c> {
             return Err(unread());
         }
         if self.is_waiting && self.came_home(kind, event, values)? {
-            return Ok(ThingFate::Known);
+            return Ok(false);
         }
         match kind {
             IMPORTED => match values.number() {
@@ -245,7 +238,7 @@ impl<'c> Taker<'c> {
             ASSIGNMENTS
                 if event.seq == MASKED && !self.home.study.is_empty() && self.home.kind.sees_all() =>
             {
-                Ok(ThingFate::Known)
+                Ok(false)
             }
             letter => self.sequenced(letter, event, values),
         }
@@ -281,7 +274,7 @@ impl<'c> Taker<'c> {
     }
 
     /// Takes in a row of a journal.
-    fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
+    fn sequenced(&mut self, letter: u8, event: &SentEvent, mut values: Values<'_>) -> Took<bool> {
         let table = self.tables.iter().find(|table| table.letter() == letter).cloned().ok_or_else(unread)?;
         let mut row: Vec<ValueRef<'_>> = Vec::with_capacity(table.columns.len());
         let (mut session, mut kind, mut body) = (None, None, None);
@@ -343,7 +336,7 @@ impl<'c> Taker<'c> {
                 .is_some_and(|ours| ours.body == event.body && ours.annotator == event.annotator);
             self.came_back(&table.name, event.writer, event.seq)?;
             return match is_same {
-                true => Ok(ThingFate::Known),
+                true => Ok(false),
                 false => Err(held(format!(
                     "event {} of writer {:016x} says something else in this study",
                     event.seq, event.writer
@@ -354,11 +347,11 @@ impl<'c> Taker<'c> {
             Some(session) if kind == Some(SNAPSHOT) => drop(self.news.sessions.insert(session)),
             _ => self.news.has_assignments |= letter == ASSIGNMENTS,
         }
-        Ok(ThingFate::New)
+        Ok(true)
     }
 
     /// Takes in the events of an act that are not here yet.
-    fn act(&mut self, writer: Writer, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
+    fn act(&mut self, writer: Writer, event: &SentEvent, mut values: Values<'_>) -> Took<bool> {
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
         let hash = values.fingerprint().ok_or_else(unread)?;
         let protocol = self.version(hash)?;
@@ -413,8 +406,7 @@ impl<'c> Taker<'c> {
             self.came_back("act", 0, number << BITS | event.seq)?;
         }
         match outcome.clashes.first() {
-            None if outcome.new > 0 => Ok(ThingFate::New),
-            None => Ok(ThingFate::Known),
+            None => Ok(outcome.new > 0),
             Some((number, column)) => Err(held(format!(
                 "event {number} of writer {} is in the study with another {column:?}",
                 row.writer
@@ -448,7 +440,7 @@ impl<'c> Taker<'c> {
         Ok(words)
     }
 
-    fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<ThingFate> {
+    fn session_row(&mut self, event: &SentEvent, mut values: Values<'_>) -> Took<bool> {
         let key = values.fingerprint().ok_or_else(unread)?;
         let (collection, query) = (values.text().ok_or_else(unread)?, values.text().ok_or_else(unread)?);
         let setup = values.text().filter(|setup| is_setup(setup)).ok_or_else(unread)?;
@@ -465,11 +457,11 @@ impl<'c> Taker<'c> {
         }
         self.came_back("session", 0, id.0)?;
         self.news.may_free |= added == 1;
-        Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
+        Ok(added == 1)
     }
 
     /// Takes in a version of a built-in protocol under which somebody judged.
-    fn version_row(&mut self, mut values: Values<'_>) -> Took<ThingFate> {
+    fn version_row(&mut self, mut values: Values<'_>) -> Took<bool> {
         let name = values.text().ok_or_else(unread)?;
         let version = values.number().and_then(|version| u32::try_from(version).ok()).ok_or_else(unread)?;
         let file = values.text().ok_or_else(unread)?;

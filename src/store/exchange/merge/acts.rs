@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, params};
 
-use super::journal::EventCount;
-use super::{Came, MergeMode, Merger, Tried, sound};
+use super::{MergeCount, MergeMode, Merger, Tried, sound};
 use crate::journal::Writer;
 use crate::store::file::bulk::TOGETHER;
 use crate::store::file::schema::ActTrigger;
@@ -86,8 +85,8 @@ impl RowWords {
 
 impl Merger<'_> {
     /// Brings in the acts of the other file; returns the counts of events by annotator.
-    pub(super) fn acts(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
-        let mut events: BTreeMap<AnnotatorId, EventCount> = BTreeMap::new();
+    pub(super) fn acts(&mut self) -> Tried<BTreeMap<AnnotatorId, MergeCount>> {
+        let mut events: BTreeMap<AnnotatorId, MergeCount> = BTreeMap::new();
         let theirs = &self.other.connection;
         let wanted = self.where_only("x.annotator");
         let mut statement = self.theirs(theirs.prepare(&format!("{THEIRS} {wanted} ORDER BY x.id")))?;
@@ -143,11 +142,9 @@ impl Merger<'_> {
             for (number, column) in came.clashes {
                 self.clash(KIND, format!("{} is in the study with another {column:?}", name(number)));
             }
-            self.count_several(KIND, Came::New, came.new);
-            self.count_several(KIND, Came::Known, came.known);
-            let count = events.entry(AnnotatorId(annotator)).or_default();
-            count.new += came.new;
-            count.known += came.known;
+            let count = MergeCount { new: came.new, known: came.known, clashing: 0 };
+            self.add(KIND, count);
+            *events.entry(AnnotatorId(annotator)).or_default() += count;
         }
         ours.finish()?;
         let is_indexed = || passing.is_indexed(&self.other.connection);

@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::journal::EventCount;
 use super::standings::Before;
-use super::{Came, Merger, Tried};
+use super::{MergeCount, Merger, Tried};
 use crate::store::corpus::writer::CorpusWriter;
 use crate::store::exchange::hub::{Home, KnownRows, Taker, deeds};
 use crate::store::file::sql::all;
@@ -17,11 +16,11 @@ const ROUNDS: [&[&str]; 2] = [&["protocol_version", "session", "session_event"],
 
 impl Merger<'_> {
     /// Brings in what people did; returns the caches before, and the counts of events by annotator.
-    pub(super) fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, EventCount>)> {
+    pub(super) fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>)> {
         self.annotators(&mut CorpusWriter::prepare(self.connection)?)?;
         let before = Before::read(self.connection, self.who_did_something()?)?;
         let people: HashMap<String, AnnotatorId> = all(self.connection, "SELECT key, id FROM annotator", [])?;
-        let (mut events, mut known) = (BTreeMap::<AnnotatorId, EventCount>::new(), KnownRows::default());
+        let (mut events, mut known) = (BTreeMap::<AnnotatorId, MergeCount>::new(), KnownRows::default());
         for tables in ROUNDS {
             let mut taker = Taker::new(self.connection, home, known)?;
             for table in tables {
@@ -34,10 +33,10 @@ impl Merger<'_> {
                             continue;
                         }
                     };
-                    self.count_several(&kind, if is_new { Came::New } else { Came::Known }, number);
+                    let count = MergeCount::of(is_new, number);
+                    self.add(&kind, count);
                     if let Some(annotator) = people.get(&deed.annotator).filter(|_| *table == "act") {
-                        let count = events.entry(*annotator).or_default();
-                        *(if is_new { &mut count.new } else { &mut count.known }) += number;
+                        *events.entry(*annotator).or_default() += count;
                     }
                 }
             }

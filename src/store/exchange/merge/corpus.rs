@@ -1,7 +1,7 @@
 //! Merging the corpus. As in an import, the same record is known, and another record under the same key is refused.
 
 use super::numbers::OtherNumbers;
-use super::{Came, Fault, Merger, Tried, named};
+use super::{Fault, Merger, Tried, named};
 use crate::number::number_of;
 use crate::store::corpus::read::Reading;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
@@ -95,11 +95,9 @@ impl Merger<'_> {
     fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
         match taken {
             Ok(RecordTaken::Known | RecordTaken::Journaled | RecordTaken::Repeated) => {
-                self.count(kind, Came::Known)
+                self.count(kind, false)
             }
-            Ok(RecordTaken::Added | RecordTaken::Replaced | RecordTaken::Joined) => {
-                self.count(kind, Came::New)
-            }
+            Ok(RecordTaken::Added | RecordTaken::Replaced | RecordTaken::Joined) => self.count(kind, true),
             Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
             Err(fault) => return Err(fault),
         }

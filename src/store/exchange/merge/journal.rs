@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 
-use super::{Came, MergeMode, Merger, RowsMatched, Tried, sound};
+use super::{MergeCount, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::journal::Writer;
 use crate::number::number_of;
 use crate::store::exchange::sense::is_setup;
@@ -34,13 +34,6 @@ pub(in crate::store) struct JournalColumn {
     pub(in crate::store) name: String,
     /// The table that the column refers to.
     pub(in crate::store) refers_to: Option<String>,
-}
-
-/// Counts of one annotator's events.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct EventCount {
-    pub(super) new: usize,
-    pub(super) known: usize,
 }
 
 impl JournalTable {
@@ -103,7 +96,7 @@ pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTa
 
 impl Merger<'_> {
     /// Brings in items and sessions, then every journal; returns the counts of events by annotator.
-    pub(super) fn journals(&mut self) -> Tried<BTreeMap<AnnotatorId, EventCount>> {
+    pub(super) fn journals(&mut self) -> Tried<BTreeMap<AnnotatorId, MergeCount>> {
         let last_item = sound::last_item(self.connection)?;
         for name in KEYED {
             let mut table = JournalTable::read(self.connection, name)?;
@@ -235,12 +228,12 @@ impl Merger<'_> {
             }
         }
         if into.insert(&values)? {
-            self.count(&table.kind(), Came::New);
+            self.count(&table.kind(), true);
             return Ok(Some(self.connection.last_insert_rowid()));
         }
         let (ours, other_column) = into.compare(table, &values, key)?;
         match other_column {
-            None => self.count(&table.kind(), Came::Known),
+            None => self.count(&table.kind(), false),
             Some(column) => {
                 let what = format!("{} is in the study with another {column:?}", named_by(table, row, key));
                 self.clash(&table.kind(), what);

@@ -15,6 +15,7 @@ pub(in crate::store) mod sound;
 mod standings;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -66,6 +67,21 @@ pub struct MergeCount {
     pub known: usize,
     /// Records that the study holds with other contents.
     pub clashing: usize,
+}
+
+impl MergeCount {
+    fn of(is_new: bool, number: usize) -> MergeCount {
+        let (new, known) = if is_new { (number, 0) } else { (0, number) };
+        MergeCount { new, known, clashing: 0 }
+    }
+}
+
+impl AddAssign for MergeCount {
+    fn add_assign(&mut self, more: MergeCount) {
+        self.new += more.new;
+        self.known += more.known;
+        self.clashing += more.clashing;
+    }
 }
 
 /// The events and judgments that a merge brought of one annotator.
@@ -197,17 +213,9 @@ impl RowsMatched {
     }
 }
 
-/// The outcome of one record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Came {
-    New,
-    Known,
-    Clashing,
-}
-
 impl Merger<'_> {
     /// Brings in all rows; returns the caches before, the counts of events by annotator, and whether a protocol has a new version.
-    fn all_rows(&mut self) -> Tried<(standings::Before, BTreeMap<AnnotatorId, journal::EventCount>, bool)> {
+    fn all_rows(&mut self) -> Tried<(standings::Before, BTreeMap<AnnotatorId, MergeCount>, bool)> {
         self.corpus()?;
         self.refuse_clashes(self.mode)?;
         let has_new_versions = self.protocols()?;
@@ -246,33 +254,25 @@ impl Merger<'_> {
         named(&self.other.path, outcome.map_err(E::into)).map_err(Fault::from)
     }
 
-    fn count(&mut self, kind: &str, came: Came) {
-        self.count_several(kind, came, 1);
-    }
-
-    fn count_several(&mut self, kind: &str, came: Came, number: usize) {
-        if number == 0 {
-            return;
-        }
-        progress::advance(number as u64);
-        let counts = &mut self.report.counts;
-        let at = counts.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
-            counts.push((kind.to_owned(), MergeCount::default()));
-            counts.len() - 1
-        });
-        let Some((_, count)) = counts.get_mut(at) else {
-            return;
-        };
-        match came {
-            Came::New => count.new += number,
-            Came::Known => count.known += number,
-            Came::Clashing => count.clashing += number,
-        }
+    /// Counts a record that is new or known.
+    fn count(&mut self, kind: &str, is_new: bool) {
+        self.add(kind, MergeCount::of(is_new, 1));
     }
 
     fn clash(&mut self, kind: &str, what: String) {
-        self.count(kind, Came::Clashing);
+        self.add(kind, MergeCount { clashing: 1, ..MergeCount::default() });
         self.report.clashes.push(what);
+    }
+
+    fn add(&mut self, kind: &str, more: MergeCount) {
+        if more == MergeCount::default() {
+            return;
+        }
+        progress::advance((more.new + more.known + more.clashing) as u64);
+        match self.report.counts.iter_mut().find(|(known, _)| known == kind) {
+            Some((_, count)) => *count += more,
+            None => self.report.counts.push((kind.to_owned(), more)),
+        }
     }
 
     /// Ends a merge that is to write, after a clash.
@@ -300,7 +300,7 @@ impl Merger<'_> {
              WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)";
         for file in files {
             let added = change(self.connection, insert, file)?;
-            self.count("import", if added == 1 { Came::New } else { Came::Known });
+            self.count("import", added == 1);
         }
         Ok(())
     }
@@ -334,7 +334,7 @@ impl Merger<'_> {
                 continue;
             }
             let taken = rows.take(self.connection, &amendment)?;
-            self.count("amendment", if taken == RecordTaken::Added { Came::New } else { Came::Known });
+            self.count("amendment", taken == RecordTaken::Added);
         }
         Ok(())
     }
@@ -343,7 +343,7 @@ impl Merger<'_> {
     fn finish(
         &mut self,
         before: &standings::Before,
-        events: BTreeMap<AnnotatorId, journal::EventCount>,
+        events: BTreeMap<AnnotatorId, MergeCount>,
         has_new_versions: bool,
     ) -> Tried<()> {
         let is_new =

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Came, MergeMode, Merger, Tried};
+use super::{MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
 use crate::store::file::sql::{ProtocolId, all, all_by, change, first};
@@ -42,7 +42,7 @@ impl Merger<'_> {
         if !self.fits(theirs, known, before.as_ref())? {
             return Ok(false);
         }
-        self.count("protocol", if known.is_some() { Came::Known } else { Came::New });
+        self.count("protocol", known.is_none());
         let id = protocols::keep_name(self.connection, &theirs.name)?;
         if theirs.own && !protocols::is_own(self.connection, &theirs.name)? {
             self.connection.execute("UPDATE protocol SET own = 1 WHERE id = ?1", [id.0])?;
@@ -124,7 +124,7 @@ impl Merger<'_> {
                 self.connection.last_insert_rowid()
             }
         };
-        self.count("protocol version", if known.is_some() { Came::Known } else { Came::New });
+        self.count("protocol version", known.is_none());
         self.rows.put("protocol_version", version.id, id);
         self.guidelines(id, theirs, version)
     }
@@ -141,7 +141,7 @@ impl Merger<'_> {
             return Ok(());
         };
         for text in &version.guidelines {
-            self.count("guideline", if ours.contains(text) { Came::Known } else { Came::New });
+            self.count("guideline", !ours.contains(text));
         }
         for text in added {
             change(

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
 
-use super::journal::EventCount;
-use super::{MergedAnnotator, Tried};
+use super::{MergeCount, MergedAnnotator, Tried};
 use crate::store::corpus::counting::Counting;
 use crate::store::file::sql::{all_by, count};
 use crate::store::journal::people::key_of;
@@ -41,7 +40,7 @@ impl Before {
 pub(super) fn keep(
     connection: &Connection,
     before: &Before,
-    events: BTreeMap<AnnotatorId, EventCount>,
+    events: BTreeMap<AnnotatorId, MergeCount>,
     is_all_new: bool,
 ) -> Tried<Vec<MergedAnnotator>> {
     if is_all_new {
@@ -58,11 +57,9 @@ pub(super) fn keep(
     connection.execute_batch("DELETE FROM answers_before")?;
     // Events under several names of one person are counted together.
     let counting = Counting::read(connection)?;
-    let mut people: BTreeMap<AnnotatorId, EventCount> = BTreeMap::new();
+    let mut people: BTreeMap<AnnotatorId, MergeCount> = BTreeMap::new();
     for (annotator, events) in events {
-        let of_person = people.entry(counting.person(annotator)).or_default();
-        of_person.new += events.new;
-        of_person.known += events.known;
+        *people.entry(counting.person(annotator)).or_default() += events;
     }
     let mut annotators = Vec::new();
     for (annotator, events) in people {

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::super::give::{GUIDELINE, HANDED_OUT, IMPORT, NAMED, PROTOCOL_VERSION, SECRET};
 use super::super::names::print_of;
+use super::Taker;
 use super::held::{Took, held, nonsense, unread};
-use super::{Taker, ThingFate};
 use crate::hub::SentRecord;
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
@@ -20,10 +20,10 @@ use crate::study::{AmendedKind, Amendment, Candidate, Record, RecordKind};
 use crate::text::hash::Fingerprint;
 
 impl Taker<'_> {
-    pub(super) fn record(&mut self, record: &SentRecord) -> Took<ThingFate> {
+    pub(super) fn record(&mut self, record: &SentRecord) -> Took<bool> {
         // The exchange reads the secret before all other things.
         if record.kind == SECRET {
-            return Ok(ThingFate::Known);
+            return Ok(false);
         }
         let body: Value = serde_json::from_slice(&record.body).map_err(|_| unread())?;
         let text = |name: &str| body.get(name).and_then(Value::as_str).ok_or_else(unread);
@@ -45,7 +45,7 @@ impl Taker<'_> {
                 let id: Option<i64> = first(self.connection, select, of)?;
                 self.came_back("handed_out", 0, id.unwrap_or_default())?;
                 self.news.has_assignments |= added == 1;
-                Ok(if added == 1 { ThingFate::New } else { ThingFate::Known })
+                Ok(added == 1)
             }
             IMPORT => {
                 let content = print_of(text("content")?).ok_or_else(unread)?;
@@ -57,7 +57,7 @@ impl Taker<'_> {
                 for id in ids {
                     self.came_back("import", 0, id)?;
                 }
-                Ok(if is_new { ThingFate::New } else { ThingFate::Known })
+                Ok(is_new)
             }
             kind => {
                 let (name, is_named) = match kind.strip_prefix(NAMED) {
@@ -74,12 +74,12 @@ impl Taker<'_> {
                     _ => false,
                 };
                 if self.home.secret.is_some() && is_hidden && !is_named {
-                    return Ok(ThingFate::Known);
+                    return Ok(false);
                 }
                 if let Record::Candidate(new) = &record
                     && self.is_own_summary(new)?
                 {
-                    return Ok(ThingFate::Known);
+                    return Ok(false);
                 }
                 if let Record::Amendment(new) = &record {
                     return self.amendment(new);
@@ -89,13 +89,13 @@ impl Taker<'_> {
         }
     }
 
-    fn amendment(&mut self, new: &Amendment) -> Took<ThingFate> {
+    fn amendment(&mut self, new: &Amendment) -> Took<bool> {
         let is_new = self.amendments.take(self.connection, new)? == RecordTaken::Added;
         for row in self.amendments.find(self.connection, new)? {
             self.came_back(AMENDMENT, 0, row)?;
         }
         self.news.has_amendments |= is_new;
-        Ok(if is_new { ThingFate::New } else { ThingFate::Known })
+        Ok(is_new)
     }
 
     /// Whether a candidate is a summary that was written in this file and came back under an alias.
@@ -107,7 +107,7 @@ impl Taker<'_> {
         Ok(is_hidden && exists(self.connection, select, of)?)
     }
 
-    fn corpus_record(&mut self, record: &Record) -> Took<ThingFate> {
+    fn corpus_record(&mut self, record: &Record) -> Took<bool> {
         let corpus = match &mut self.corpus {
             Some(corpus) => corpus,
             none => none.insert(CorpusWriter::prepare(self.connection)?),
@@ -124,10 +124,10 @@ impl Taker<'_> {
         let is_new = taken != RecordTaken::Known;
         self.news.has_corpus |= is_new && what != "annotator";
         self.news.may_free |= is_new;
-        Ok(if is_new { ThingFate::New } else { ThingFate::Known })
+        Ok(is_new)
     }
 
-    fn own_version(&mut self, name: &str, file: &str) -> Took<ThingFate> {
+    fn own_version(&mut self, name: &str, file: &str) -> Took<bool> {
         let protocol = Protocol::parse(file, "")?;
         if protocol.name != name {
             return Err(unread());
@@ -147,11 +147,11 @@ impl Taker<'_> {
         if let Some(id) = self.find_version(hash)? {
             self.came_back("protocol_version", 0, id)?;
         }
-        Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
+        Ok(known.is_none())
     }
 
     /// Takes in the guideline of a version: the hub's last one becomes the last one here.
-    fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<ThingFate> {
+    fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<bool> {
         let version = self.find_version(of)?.ok_or_else(|| held("it is of a version that is not here"))?;
         let texts: Vec<(i64, String)> =
             all(self.connection, "SELECT id, text FROM guideline WHERE version = ?1 ORDER BY id", [version])?;
@@ -159,14 +159,14 @@ impl Taker<'_> {
             self.came_back("guideline", 0, *id)?;
         }
         if texts.last().is_some_and(|(_, last)| last == text) {
-            return Ok(ThingFate::Known);
+            return Ok(false);
         }
         let insert = "INSERT INTO guideline (version, text) VALUES (?1, ?2)";
         change(self.connection, insert, params![version, text])?;
-        Ok(ThingFate::New)
+        Ok(true)
     }
 
-    pub(super) fn built_in(&mut self, name: &str, version: u32, file: &str) -> Took<ThingFate> {
+    pub(super) fn built_in(&mut self, name: &str, version: u32, file: &str) -> Took<bool> {
         let current = protocols::find(self.connection, name)?;
         let has_grown = current.is_some_and(|current| current.grown_from().is_some());
         if builtin(name).is_none() || (!has_grown && protocols::is_own(self.connection, name)?) {
@@ -181,7 +181,7 @@ impl Taker<'_> {
         let VersionId(id) = protocols::keep_version(self.connection, id, &protocol)?;
         self.news.may_free |= known.is_none();
         self.came_back("protocol_version", 0, id)?;
-        Ok(if known.is_none() { ThingFate::New } else { ThingFate::Known })
+        Ok(known.is_none())
     }
 }
 
