@@ -2,9 +2,9 @@
 //!
 //! Records come in the order in which they came in, so that an export of a study made from an export has the same order.
 
-use std::collections::HashMap;
+use std::hash::Hash;
 
-use rusqlite::types::Type;
+use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
@@ -18,6 +18,7 @@ use crate::study::{
     DocumentId, Evidence, ListedDocument, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit,
     UnitId,
 };
+use crate::text::fast::FastMap;
 use crate::text::natural::natural;
 
 /// A document without its text.
@@ -51,6 +52,20 @@ impl Reading {
         }
     }
 
+    /// The records of a table as this reading has them.
+    fn records<Id: FromSql, T: DeserializeOwned>(
+        self,
+        connection: &Connection,
+        table: &str,
+        select: &str,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Tried<Vec<(Id, T)>> {
+        let shown: Vec<(Id, i64, T)> =
+            every(connection, select, |row| Ok((row.get(0)?, row.get(0)?, read(row)?)))?;
+        let as_wanted = |(id, row, shown)| Ok((id, self.record(connection, table, row, shown)?));
+        shown.into_iter().map(as_wanted).collect()
+    }
+
     /// A record as this reading has it: as its row shows it, or as it came in.
     fn record<T: DeserializeOwned>(
         self,
@@ -75,13 +90,7 @@ impl StudyFile {
         &self,
         which: Reading,
     ) -> Result<Vec<(CollectionId, Collection)>> {
-        self.read(|connection| {
-            let shown = every(connection, COLLECTION, |row| Ok((row.get(0)?, read_collection(row)?)))?;
-            let as_wanted = |(id, shown): (CollectionId, Collection)| {
-                Ok((id, which.record(connection, "collection", id.0, shown)?))
-            };
-            shown.into_iter().map(as_wanted).collect()
-        })
+        self.read(|connection| which.records(connection, "collection", COLLECTION, read_collection))
     }
 
     /// All queries, with the keys of their collections.
@@ -91,12 +100,7 @@ impl StudyFile {
 
     pub(in crate::store) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
         let select = which.of(QUERY, "query", "q.id");
-        self.read(|connection| {
-            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_query(row)?)))?;
-            let as_wanted =
-                |(id, shown): (QueryId, Query)| Ok((id, which.record(connection, "query", id.0, shown)?));
-            shown.into_iter().map(as_wanted).collect()
-        })
+        self.read(|connection| which.records(connection, "query", &select, read_query))
     }
 
     /// All content units with their gold documents (by number) and evidence.
@@ -119,33 +123,20 @@ impl StudyFile {
         let of_documents = |select| whole.of(select, "document", "d.id");
         let select = which.of(UNIT, "unit", "u.id");
         self.read(|connection| {
-            let mut gold: HashMap<i64, Vec<String>> = HashMap::new();
-            for (unit, document) in
-                every(connection, &format!("{} {GOLD_ORDER}", of_documents(GOLD)), read_gold)?
-            {
-                gold.entry(unit).or_default().push(document);
-            }
-            let mut evidence: HashMap<i64, Vec<Evidence>> = HashMap::new();
-            if has_evidence {
-                let all = every(
-                    connection,
-                    &format!("{} {EVIDENCE_ORDER}", of_documents(EVIDENCE)),
-                    read_evidence,
-                )?;
-                all.into_iter().for_each(|(unit, passage)| evidence.entry(unit).or_default().push(passage));
-            }
-            let shown = every(connection, &select, |row| {
-                let id: i64 = row.get(0)?;
-                let unit = read_unit(
-                    row,
-                    gold.remove(&id).unwrap_or_default(),
-                    evidence.remove(&id).unwrap_or_default(),
-                )?;
-                Ok((UnitId(id), unit))
-            })?;
-            let as_wanted =
-                |(id, shown): (UnitId, Unit)| Ok((id, which.record(connection, "unit", id.0, shown)?));
-            shown.into_iter().map(as_wanted).collect()
+            let gold = format!("{} {GOLD_ORDER}", of_documents(GOLD));
+            let mut gold = grouped::<i64, String>(all(connection, &gold, [])?);
+            let mut evidence = match has_evidence {
+                true => {
+                    let evidence = format!("{} {EVIDENCE_ORDER}", of_documents(EVIDENCE));
+                    grouped(every(connection, &evidence, read_evidence)?)
+                }
+                false => FastMap::default(),
+            };
+            which.records(connection, "unit", &select, |row| {
+                let id = row.get(0)?;
+                let evidence = evidence.remove(&id).unwrap_or_default();
+                read_unit(row, gold.remove(&id).unwrap_or_default(), evidence)
+            })
         })
     }
 
@@ -156,11 +147,8 @@ impl StudyFile {
     pub(in crate::store) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
         let select = which.of(CANDIDATE, "candidate", "k.id");
         self.read(|connection| {
-            let shown = every(connection, &select, |row| Ok((row.get(0)?, read_candidate(row)?)))?;
-            let as_wanted = |(id, shown): (CandidateId, Candidate)| {
-                Ok((id, which.record(connection, "candidate", id.0, with_list(connection, id, shown)?)?))
-            };
-            shown.into_iter().map(as_wanted).collect()
+            let found = which.records(connection, "candidate", &select, read_candidate)?;
+            found.into_iter().map(|(id, shown)| Ok((id, with_list(connection, id, shown)?))).collect()
         })
     }
 
@@ -272,6 +260,15 @@ const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
   FROM evidence e JOIN document d ON d.id = e.document";
 const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
 
+/// The values of each key, in the order in which they come.
+pub(in crate::store) fn grouped<K: Eq + Hash, V>(pairs: Vec<(K, V)>) -> FastMap<K, Vec<V>> {
+    let mut groups: FastMap<K, Vec<V>> = FastMap::default();
+    for (key, value) in pairs {
+        groups.entry(key).or_default().push(value);
+    }
+    groups
+}
+
 /// All rows of `select`, in its own order or else by its first column, which is the row's id.
 fn every<T>(
     connection: &Connection,
@@ -307,24 +304,22 @@ pub(in crate::store) fn record(
     table: &str,
     id: i64,
 ) -> Tried<Option<(Record, Option<Record>)>> {
-    fn both<T>(shown: T, original: Option<T>, of: fn(T) -> Record) -> (Record, Option<Record>) {
-        (of(shown), original.map(of))
+    fn both<T: DeserializeOwned>(
+        (connection, table, id): (&Connection, &str, i64),
+        shown: T,
+        record: fn(T) -> Record,
+    ) -> Tried<Option<(Record, Option<Record>)>> {
+        Ok(Some((record(shown), original(connection, table, id)?.map(record))))
     }
-    Ok(Some(match table {
-        "collection" => {
-            let shown = collection(connection, CollectionId(id))?;
-            both(shown, original(connection, table, id)?, Record::Collection)
-        }
-        "query" => both(query(connection, QueryId(id))?, original(connection, table, id)?, Record::Query),
-        "document" => {
-            both(document(connection, DocumentId(id))?, original(connection, table, id)?, Record::Document)
-        }
-        "unit" => both(unit(connection, UnitId(id))?, original(connection, table, id)?, Record::Unit),
-        "candidate" => {
-            both(candidate(connection, CandidateId(id))?, original(connection, table, id)?, Record::Candidate)
-        }
-        _ => return Ok(None),
-    }))
+    let of = (connection, table, id);
+    match table {
+        "collection" => both(of, collection(connection, CollectionId(id))?, Record::Collection),
+        "query" => both(of, query(connection, QueryId(id))?, Record::Query),
+        "document" => both(of, document(connection, DocumentId(id))?, Record::Document),
+        "unit" => both(of, unit(connection, UnitId(id))?, Record::Unit),
+        "candidate" => both(of, candidate(connection, CandidateId(id))?, Record::Candidate),
+        _ => Ok(None),
+    }
 }
 
 pub(in crate::store) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
@@ -430,10 +425,6 @@ fn read_unit(row: &Row<'_>, gold: Vec<String>, evidence: Vec<Evidence>) -> rusql
         score: row.get(6)?,
         meta: read_meta(row, 8)?,
     })
-}
-
-fn read_gold(row: &Row<'_>) -> rusqlite::Result<(i64, String)> {
-    Ok((row.get(0)?, row.get(1)?))
 }
 
 fn read_evidence(row: &Row<'_>) -> rusqlite::Result<(i64, Evidence)> {

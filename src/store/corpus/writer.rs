@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{CachedStatement, Connection, ToSql, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::de::DeserializeOwned;
 
 use super::lookup::KeyLookup;
@@ -19,8 +19,7 @@ use super::texts::{TextOf, Texts};
 use crate::error::Error;
 use crate::protocol::builtins;
 use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::RANKING;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::file::sql::{all, change, first, one, stored};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, RankedList, Record, RecordKind, RevisedFields, Unit, UnitId,
@@ -51,13 +50,6 @@ pub(in crate::store) struct CorpusWriter<'c> {
     connection: &'c Connection,
     pub(in crate::store) keys: KeyLookup<'c>,
     pub(in crate::store) texts: Texts<'c>,
-    collection: CachedStatement<'c>,
-    document: CachedStatement<'c>,
-    query: CachedStatement<'c>,
-    unit: CachedStatement<'c>,
-    gold: CachedStatement<'c>,
-    evidence: CachedStatement<'c>,
-    candidate: CachedStatement<'c>,
     /// Documents whose texts are erased, here or where the records come from. Quotes of them do not come in either.
     erased: HashSet<DocumentId>,
     /// Kinds of units that no built-in protocol judges and that a remark has named already.
@@ -66,7 +58,6 @@ pub(in crate::store) struct CorpusWriter<'c> {
 
 impl<'c> CorpusWriter<'c> {
     pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<CorpusWriter<'c>> {
-        let prepare = |statement| connection.prepare_cached(statement);
         Ok(CorpusWriter {
             connection,
             unusual_kinds: HashSet::new(),
@@ -77,53 +68,33 @@ impl<'c> CorpusWriter<'c> {
             )?,
             keys: KeyLookup::prepare(connection)?,
             texts: Texts::prepare(connection)?,
-            collection: prepare(
-                "INSERT INTO collection (id, key, title, domain, meta) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?,
-            document: prepare(
-                "INSERT INTO document (id, collection, key, number, title, meta, text)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?,
-            query: prepare(
-                "INSERT INTO query (id, collection, key, category, domain, meta, text)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?,
-            unit: prepare(
-                "INSERT INTO unit (id, query, key, kind, gold_known, score, title, meta, text, candidate)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            )?,
-            gold: prepare("INSERT INTO gold (unit, document) VALUES (?1, ?2)")?,
-            evidence: prepare(
-                "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?,
-            candidate: prepare(
-                "INSERT INTO candidate (id, query, key, summarizer, retriever, document_order, meta, text)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?,
         })
     }
 
-    /// Takes a record; returns its table, the outcome, and its row in the study, which is not given for a ranking. `None` where
-    /// the record is neither of the corpus nor an annotator.
+    /// Takes a record; returns the outcome, and its row in the study. `None` where the record is neither of the corpus nor an
+    /// annotator.
     pub(in crate::store) fn take(
         &mut self,
         record: &Record,
         notes: &mut Vec<String>,
-    ) -> Option<(&'static str, RecordOutcome, Option<i64>)> {
-        let (table, taken) = match record {
-            Record::Collection(new) => ("collection", self.take_collection(new)),
-            Record::Document(new) => ("document", self.take_document(new)),
-            Record::Query(new) => ("query", self.take_query(new)),
-            Record::Unit(new) => ("unit", self.take_unit(new, notes)),
-            Record::Candidate(new) => ("candidate", self.take_candidate(new)),
-            Record::Annotator(new) => ("annotator", self.take_annotator(new)),
-            Record::Ranking(new) => return Some((RANKING, self.take_ranking(new), None)),
+    ) -> Option<(RecordOutcome, Option<i64>)> {
+        let taken = match record {
+            Record::Collection(new) => self.take_collection(new),
+            Record::Document(new) => self.take_document(new),
+            Record::Query(new) => self.take_query(new),
+            Record::Unit(new) => self.take_unit(new, notes),
+            Record::Candidate(new) => self.take_candidate(new),
+            Record::Annotator(new) => self.take_annotator(new),
+            Record::Ranking(new) => self.take_ranking(new),
             _ => return None,
         };
-        Some(match record.keys().map_or(Ok(None), |keys| self.row(record.kind(), keys)) {
-            Ok(row) => (table, taken, row),
-            Err(fault) => (table, Err(fault), None),
+        let row = match record {
+            Record::Ranking(new) => self.ranking_row(new),
+            _ => record.keys().map_or(Ok(None), |keys| self.row(record.kind(), keys)),
+        };
+        Some(match row {
+            Ok(row) => (taken, row),
+            Err(fault) => (Err(fault), None),
         })
     }
 
@@ -160,7 +131,7 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.collection(&new.id)?;
         if let Some(id) = there {
             let shown = read::collection(self.connection, id)?;
-            let old = self.compared("collection", id.0, shown, |shown| shown == new)?;
+            let old = self.compared("collection", id.0, shown, new, Record::Collection)?;
             if self.knows(
                 ("collection", id.0),
                 || format!("collection {:?}", new.id),
@@ -170,13 +141,8 @@ impl<'c> CorpusWriter<'c> {
                 return Ok(RecordTaken::Known);
             }
         }
-        self.collection.execute(params![
-            there.map(|id| id.0),
-            new.id,
-            new.title,
-            new.domain,
-            MetaText(&new.meta)
-        ])?;
+        let insert = "INSERT INTO collection (id, key, title, domain, meta) VALUES (?1, ?2, ?3, ?4, ?5)";
+        change(self.connection, insert, params![there, new.id, new.title, new.domain, MetaText(&new.meta)])?;
         let id = CollectionId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_collection(&Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
@@ -192,10 +158,7 @@ impl<'c> CorpusWriter<'c> {
         if let Some(id) = there {
             let shown = read::document(self.connection, id)?;
             let number = shown.number;
-            let old = self.compared("document", id.0, shown, |shown| {
-                RevisedFields::of(&Record::Document(shown.clone()))
-                    == RevisedFields::of(&Record::Document(new.clone()))
-            })?;
+            let old = self.compared("document", id.0, shown, new, Record::Document)?;
             let (held, came) = (!old.text.is_empty(), !new.text.is_empty());
             let rest_is_same = old.number == new.number
                 && (old.title == new.title || old.title.is_none() || new.title.is_none())
@@ -233,15 +196,11 @@ impl<'c> CorpusWriter<'c> {
                 Error::new(format!("{} has number {}, which is that of {other:?}", what(), new.number));
             return Err(error.advise("give every document of a collection its own number").into());
         }
-        self.document.execute(params![
-            there.map(|id| id.0),
-            collection.0,
-            new.id,
-            new.number,
-            new.title,
-            MetaText(&new.meta),
-            new.text
-        ])?;
+        let insert = "INSERT INTO document (id, collection, key, number, title, meta, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let meta = MetaText(&new.meta);
+        let row = params![there, collection, new.id, new.number, new.title, meta, new.text];
+        change(self.connection, insert, row)?;
         let id = DocumentId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_document(collection, &Rc::from(new.id.as_str()), new.number, id));
         self.erased.extend(Some(id).filter(|_| comes_erased));
@@ -255,10 +214,7 @@ impl<'c> CorpusWriter<'c> {
         let mut more = None;
         if let Some(id) = there {
             let shown = read::query(self.connection, id)?;
-            let old = self.compared("query", id.0, shown, |shown| {
-                RevisedFields::of(&Record::Query(shown.clone()))
-                    == RevisedFields::of(&Record::Query(new.clone()))
-            })?;
+            let old = self.compared("query", id.0, shown, new, Record::Query)?;
             if is_named_only(new) && new.meta.is_empty() && !is_lost(&old.meta) {
                 return Ok(RecordTaken::Known);
             }
@@ -284,45 +240,27 @@ impl<'c> CorpusWriter<'c> {
             }
         }
         let new = more.as_ref().unwrap_or(new);
-        self.query.execute(params![
-            there.map(|id| id.0),
-            collection.0,
-            new.id,
-            new.category,
-            new.domain,
-            MetaText(&new.meta),
-            new.text
-        ])?;
+        let insert = "INSERT INTO query (id, collection, key, category, domain, meta, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let meta = MetaText(&new.meta);
+        let row = params![there, collection, new.id, new.category, new.domain, meta, new.text];
+        change(self.connection, insert, row)?;
         let id = QueryId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_query(collection, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
 
-    /// The record of the corpus under these keys: collection, query and the record's own.
-    pub(in crate::store) fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Tried<Option<Record>> {
-        let Some(row) = self.row(kind, keys)? else { return Ok(None) };
-        let connection = self.connection;
-        Ok(match kind {
-            RecordKind::Collection => {
-                Some(Record::Collection(read::collection(connection, CollectionId(row))?))
-            }
-            RecordKind::Document => Some(Record::Document(read::document(connection, DocumentId(row))?)),
-            RecordKind::Query => Some(Record::Query(read::query(connection, QueryId(row))?)),
-            RecordKind::Unit => Some(Record::Unit(read::unit(connection, UnitId(row))?)),
-            RecordKind::Candidate => Some(Record::Candidate(read::candidate(connection, CandidateId(row))?)),
-            _ => None,
-        })
-    }
-
-    /// The record of the corpus under these keys as it came in, where it was revised since.
-    pub(in crate::store) fn as_it_came(
+    /// The record of the corpus under these keys (collection, query and the record's own) as its row shows it, and as it came in
+    /// where it was revised since.
+    pub(in crate::store) fn held(
         &mut self,
         kind: RecordKind,
         keys: [&str; 3],
-    ) -> Tried<Option<Record>> {
-        let Some(row) = self.row(kind, keys)? else { return Ok(None) };
-        let original: Option<serde_json::Value> = read::original(self.connection, kind.name(), row)?;
-        Ok(original.and_then(|fields| kind.read(fields).ok()))
+    ) -> Tried<Option<(Record, Option<Record>)>> {
+        match self.row(kind, keys)? {
+            Some(row) => read::record(self.connection, kind.name(), row),
+            None => Ok(None),
+        }
     }
 
     /// Adds the ranking of a retriever for a query.
@@ -357,14 +295,14 @@ impl<'c> CorpusWriter<'c> {
             None => {}
         }
         let insert = "INSERT INTO ranking (query, retriever, documents) VALUES (?1, ?2, ?3)";
-        change(self.connection, insert, params![query.0, new.retriever, documents])?;
+        change(self.connection, insert, params![query, new.retriever, documents])?;
         Ok(RecordTaken::Added)
     }
 
-    /// The number of the row of a ranking.
-    pub(in crate::store) fn ranking_row(&self, query: QueryId, retriever: &str) -> Tried<Option<i64>> {
+    fn ranking_row(&mut self, ranking: &RankedList) -> Tried<Option<i64>> {
+        let Some((_, query)) = self.find_query(&ranking.collection, &ranking.query)? else { return Ok(None) };
         let find = "SELECT id FROM ranking WHERE query = ?1 AND retriever = ?2";
-        first(self.connection, find, params![query.0, retriever])
+        first(self.connection, find, params![query, ranking.retriever])
     }
 
     /// Adds a unit; notes evidence that does not stand in its document.
@@ -377,10 +315,7 @@ impl<'c> CorpusWriter<'c> {
         let there = self.keys.unit(query, &new.id)?;
         if let Some(id) = there {
             let shown = read::unit(self.connection, id)?;
-            let old = self.compared("unit", id.0, shown, |shown| {
-                RevisedFields::of(&Record::Unit(shown.clone()))
-                    == RevisedFields::of(&Record::Unit(new.clone()))
-            })?;
+            let old = self.compared("unit", id.0, shown, new, Record::Unit)?;
             let old = self.without_erased(collection, Cow::Owned(old))?;
             let old_gold = self.gold_of(collection, &old)?;
             if self.knows(
@@ -427,23 +362,30 @@ impl<'c> CorpusWriter<'c> {
             }
             passages.push((document, span));
         }
-        self.unit.execute(params![
-            there.map(|id| id.0),
-            query.0,
+        let insert =
+            "INSERT INTO unit (id, query, key, kind, gold_known, score, title, meta, text, candidate)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let (is_known, meta) = (gold.is_some(), MetaText(&new.meta));
+        let row = params![
+            there,
+            query,
             new.id,
             new.kind,
-            gold.is_some(),
+            is_known,
             new.score,
             new.title,
-            MetaText(&new.meta),
+            meta,
             new.text,
             new.candidate
-        ])?;
+        ];
+        change(self.connection, insert, row)?;
         let id = UnitId(self.connection.last_insert_rowid());
         for document in gold.iter().flatten() {
-            self.gold.execute(params![id.0, document.0])?;
+            add_gold(self.connection, id, *document)?;
         }
-        self.add_evidence(id, &new.evidence, &passages)?;
+        for (ordinal, (evidence, passage)) in (0..).zip(new.evidence.iter().zip(passages)) {
+            add_evidence(self.connection, (id, ordinal), evidence, passage)?;
+        }
         self.keys.add(|known| known.add_unit(query, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
     }
@@ -454,38 +396,16 @@ impl<'c> CorpusWriter<'c> {
         collection: CollectionId,
         mut unit: Cow<'u, Unit>,
     ) -> Tried<Cow<'u, Unit>> {
-        let passages = if self.erased.is_empty() { 0 } else { unit.evidence.len() };
-        for place in 0..passages {
-            let Some(passage) = unit.evidence.get(place) else { break };
-            let document = self.keys.document(collection, &passage.document)?;
-            if document.is_some_and(|document| self.erased.contains(&document))
-                && let Some(passage) = unit.to_mut().evidence.get_mut(place)
-            {
-                passage.quote.clear();
+        if self.erased.is_empty() {
+            return Ok(unit);
+        }
+        for place in 0..unit.evidence.len() {
+            let document = self.keys.document(collection, &unit.evidence[place].document)?;
+            if document.is_some_and(|document| self.erased.contains(&document)) {
+                unit.to_mut().evidence[place].quote.clear();
             }
         }
         Ok(unit)
-    }
-
-    fn add_evidence(
-        &mut self,
-        unit: UnitId,
-        evidence: &[Evidence],
-        passages: &[(DocumentId, Option<Span>)],
-    ) -> Tried<()> {
-        for (ordinal, (evidence, (document, span))) in (0_i64..).zip(evidence.iter().zip(passages)) {
-            let offset = |offset: usize| i64::try_from(offset).ok();
-            self.evidence.execute(params![
-                unit.0,
-                ordinal,
-                document.0,
-                evidence.start.and_then(|start| i64::try_from(start).ok()),
-                span.and_then(|span| offset(span.start())),
-                span.and_then(|span| offset(span.end())),
-                evidence.quote
-            ])?;
-        }
-        Ok(())
     }
 
     /// The documents that contain a unit, as a set.
@@ -507,10 +427,7 @@ impl<'c> CorpusWriter<'c> {
         let mut more = None;
         if let Some(id) = there {
             let shown = read::candidate(self.connection, id)?;
-            let old = self.compared("candidate", id.0, shown, |shown| {
-                RevisedFields::of(&Record::Candidate(shown.clone()))
-                    == RevisedFields::of(&Record::Candidate(new.clone()))
-            })?;
+            let old = self.compared("candidate", id.0, shown, new, Record::Candidate)?;
             // New fields are added to the old ones, and an answer whose documents came later cites from their list.
             let is_whole = |meta: &Meta| !is_lost(meta) && !is_erased(meta);
             let joined =
@@ -538,16 +455,13 @@ impl<'c> CorpusWriter<'c> {
             }
         }
         let new = more.as_ref().unwrap_or(new);
-        self.candidate.execute(params![
-            there.map(|id| id.0),
-            query.0,
-            new.id,
-            new.summarizer,
-            new.retriever,
-            new.order,
-            MetaText(&read::meta_of_candidate(new)),
-            new.text
-        ])?;
+        let insert =
+            "INSERT INTO candidate (id, query, key, summarizer, retriever, document_order, meta, text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let meta = read::meta_of_candidate(new);
+        let (meta, order) = (MetaText(&meta), &new.order);
+        let row = params![there, query, new.id, new.summarizer, new.retriever, order, meta, new.text];
+        change(self.connection, insert, row)?;
         let id = CandidateId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_candidate(query, &Rc::from(new.id.as_str()), id));
         Ok(RecordTaken::Added)
@@ -600,15 +514,17 @@ impl<'c> CorpusWriter<'c> {
 
     /// The old record that a new one is compared with: as it came in, or as its row shows it where it was revised to the same
     /// as the new one.
-    fn compared<T: DeserializeOwned>(
+    fn compared<T: DeserializeOwned + Clone>(
         &self,
         table: &str,
         id: i64,
         shown: T,
-        is_new: impl FnOnce(&T) -> bool,
+        new: &T,
+        record: fn(T) -> Record,
     ) -> Tried<T> {
+        let contents = |one: &T| RevisedFields::of(&record(one.clone()));
         match read::original(self.connection, table, id)? {
-            Some(original) if !is_new(&shown) => Ok(original),
+            Some(original) if contents(&shown) != contents(new) => Ok(original),
             _ => Ok(shown),
         }
     }
@@ -693,9 +609,34 @@ pub(in crate::store) fn add_annotator(
     change(
         connection,
         "INSERT INTO annotator (id, key, kind, meta) VALUES (?1, ?2, ?3, ?4)",
-        params![there.map(|id| id.0), new.id, new.kind.name(), MetaText(&new.meta)],
+        params![there, new.id, new.kind.name(), MetaText(&new.meta)],
     )?;
     Ok(AnnotatorId(connection.last_insert_rowid()))
+}
+
+/// Notes that a document contains a unit.
+pub(in crate::store) fn add_gold(connection: &Connection, unit: UnitId, document: DocumentId) -> Tried<()> {
+    let insert = "INSERT OR IGNORE INTO gold (unit, document) VALUES (?1, ?2)";
+    change(connection, insert, params![unit, document]).map(drop)
+}
+
+/// Adds a passage to a unit, at its place in the document where it was found there.
+pub(in crate::store) fn add_evidence(
+    connection: &Connection,
+    (unit, ordinal): (UnitId, i64),
+    evidence: &Evidence,
+    (document, span): (DocumentId, Option<Span>),
+) -> Tried<()> {
+    let insert = "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let given = evidence.start.and_then(|start| i64::try_from(start).ok());
+    let [start, end] = ends_of(span);
+    change(connection, insert, params![unit, ordinal, document, given, start, end, evidence.quote]).map(drop)
+}
+
+/// The start and end of a passage as they are stored.
+pub(in crate::store) fn ends_of(span: Option<Span>) -> [Option<i64>; 2] {
+    [span.map(|span| stored(span.start())), span.map(|span| stored(span.end()))]
 }
 
 /// The tables of records that can be lost, each after those that it refers to.

@@ -279,7 +279,7 @@ impl<'c> Importer<'c> {
                 if let Record::Candidate(new) = record {
                     self.twins.refuse(new)?;
                 }
-                let Some((_, taken, row)) = self.corpus.take(record, notes) else {
+                let Some((taken, row)) = self.corpus.take(record, notes) else {
                     return Ok(RecordTaken::Known);
                 };
                 let taken = taken?;
@@ -484,13 +484,14 @@ impl Sink for Importer<'_> {
     }
 
     fn as_it_came(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
-        self.corpus.as_it_came(kind, keys).map_err(|fault| self.stop(fault))
+        let held = self.corpus.held(kind, keys).map_err(|fault| self.stop(fault))?;
+        Ok(held.and_then(|(_, original)| original))
     }
 
     fn held(&mut self, kind: RecordKind, keys: [&str; 3]) -> Result<Option<Record>> {
         let held = match kind {
             RecordKind::Protocol => own::held(self.connection, keys[2]),
-            kind => self.corpus.held(kind, keys),
+            kind => self.corpus.held(kind, keys).map(|held| held.map(|(shown, _)| shown)),
         };
         held.map_err(|fault| self.stop(fault))
     }

@@ -12,7 +12,7 @@ use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read;
 use crate::store::corpus::texts::Texts;
-use crate::store::corpus::writer::{MetaText, missing};
+use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of, missing};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{FromRow, all, all_by, change, exists, one};
 use crate::store::file::study_file::StudyFile;
@@ -20,9 +20,7 @@ use crate::store::journal::amend::{row_of_name, row_of_subject};
 use crate::store::journal::caches::state_code;
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
-use crate::study::{
-    Act, AmendedKind, Amendment, CollectionId, Evidence, ItemId, Record, RevisedFields, Unit,
-};
+use crate::study::{Act, AmendedKind, Amendment, CollectionId, ItemId, Record, RevisedFields, Unit, UnitId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 use crate::text::span::locate_at;
@@ -104,18 +102,13 @@ impl StudyFile {
 
 /// The parts of a record's name.
 fn name_of(record: &Record) -> Tried<(AmendedKind, &str, &str, &str)> {
-    Ok(match record {
-        Record::Collection(one) => (AmendedKind::Collection, "", "", &one.id),
-        Record::Query(one) => (AmendedKind::Query, &one.collection, "", &one.id),
-        Record::Document(one) => (AmendedKind::Document, &one.collection, "", &one.id),
-        Record::Unit(one) => (AmendedKind::Unit, &one.collection, &one.query, &one.id),
-        Record::Candidate(one) => (AmendedKind::Candidate, &one.collection, &one.query, &one.id),
-        other => {
-            let what = format!("a record of the type {:?} cannot be revised", other.kind().name());
-            let advice = "give collections, documents, queries, units and candidates";
-            return Err(Error::new(what).advise(advice).into());
-        }
-    })
+    let of = AmendedKind::named(record.kind().name()).filter(|of| *of != AmendedKind::Annotator);
+    let (Some(of), Some([collection, query, id])) = (of, record.keys()) else {
+        let what = format!("a record of the type {:?} cannot be revised", record.kind().name());
+        let advice = "give collections, documents, queries, units and candidates";
+        return Err(Error::new(what).advise(advice).into());
+    };
+    Ok((of, collection, query, id))
 }
 
 fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
@@ -199,16 +192,12 @@ pub(in crate::store) fn settle(
     Ok(())
 }
 
+/// The fields of a record as JSON.
 fn text_of(record: &Record) -> Tried<String> {
-    let text = match record {
-        Record::Collection(one) => serde_json::to_string(one),
-        Record::Query(one) => serde_json::to_string(one),
-        Record::Document(one) => serde_json::to_string(one),
-        Record::Unit(one) => serde_json::to_string(one),
-        Record::Candidate(one) => serde_json::to_string(one),
-        other => serde_json::to_string(other),
-    };
-    text.map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")).into())
+    let mut fields = serde_json::to_value(record)
+        .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
+    fields.as_object_mut().and_then(|fields| fields.shift_remove("type"));
+    Ok(fields.to_string())
 }
 
 /// A unit without the documents that have not come in. When they come in, the unit gets them.
@@ -267,29 +256,20 @@ fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) ->
         "SELECT q.collection FROM unit u JOIN query q ON q.id = u.query WHERE u.id = ?1",
         [id],
     )?;
-    let row_of = |key: &str| keys.documents.get(collection, key).map(|document| document.0);
+    let unit = UnitId(id);
+    let row_of = |key: &str| keys.documents.get(collection, key);
     for document in new.documents.iter().flatten().filter_map(|key| row_of(key)) {
-        change(connection, "INSERT OR IGNORE INTO gold (unit, document) VALUES (?1, ?2)", [id, document])?;
+        add_gold(connection, unit, document)?;
     }
-    let insert = "INSERT INTO evidence (unit, ordinal, document, given_start, span_start, span_end, quote)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    for (ordinal, Evidence { document, quote, start }) in (0_i64..).zip(&new.evidence) {
-        let Some(document) = row_of(document) else {
+    for (ordinal, evidence) in (0..).zip(&new.evidence) {
+        let Some(document) = row_of(&evidence.document) else {
             continue;
         };
         let text: String = one(connection, "SELECT text FROM document WHERE id = ?1", [document])?;
-        let [from, to] = place_of(&text, quote, *start);
-        let given = start.and_then(|start| i64::try_from(start).ok());
-        change(connection, insert, params![id, ordinal, document, given, from, to, quote])?;
+        let span = locate_at(&text, &evidence.quote, evidence.start);
+        add_evidence(connection, (unit, ordinal), evidence, (document, span))?;
     }
     Ok(())
-}
-
-/// The start and end of a quote; none where it is not found.
-fn place_of(text: &str, quote: &str, start: Option<u64>) -> [Option<i64>; 2] {
-    let offset = |offset: usize| i64::try_from(offset).ok();
-    let span = locate_at(text, quote, start);
-    [span.and_then(|span| offset(span.start())), span.and_then(|span| offset(span.end()))]
 }
 
 /// Finds the quotes of all units in the new text of their document.
@@ -299,7 +279,7 @@ fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()>
     let update = "UPDATE evidence SET span_start = ?3, span_end = ?4 WHERE unit = ?1 AND ordinal = ?2";
     for (unit, ordinal, start, quote) in quotes {
         let start = start.and_then(|start| u64::try_from(start).ok());
-        let [from, to] = place_of(text, &quote, start);
+        let [from, to] = ends_of(locate_at(text, &quote, start));
         change(connection, update, params![unit, ordinal, from, to])?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::protocol::{Pairing, PairsMade, Protocol, TargetPart};
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::read::{CITES_FIELD, cited_list};
+use crate::store::corpus::read::{CITES_FIELD, cited_list, grouped};
 use crate::store::corpus::texts::{FIRST_TEXT, first_text};
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{all, all_by, exists, first};
@@ -468,12 +468,4 @@ fn around(group: &Target, by: TargetPart) -> Target {
         TargetPart::Document | TargetPart::Unit | TargetPart::Pair => group_of(group, TargetPart::Query),
         TargetPart::Bullet => group_of(group, TargetPart::Candidate),
     }
-}
-
-fn grouped<K: Eq + std::hash::Hash, V>(pairs: Vec<(K, V)>) -> FastMap<K, Vec<V>> {
-    let mut groups: FastMap<K, Vec<V>> = FastMap::default();
-    for (key, value) in pairs {
-        groups.entry(key).or_default().push(value);
-    }
-    groups
 }

@@ -689,16 +689,9 @@ fn sent(audience: Audience, kind: &str, record: &Record) -> Tried<SentRecord> {
     let body = serde_json::to_vec(record)
         .map_err(|error| Error::new(format!("a record cannot be written as JSON: {error}")))?;
     let key = match record {
-        Record::Collection(one) => fingerprint([&one.id]),
-        Record::Document(one) => fingerprint([&one.collection, &one.id]),
-        Record::Query(one) => fingerprint([&one.collection, &one.id]),
-        Record::Unit(one) => fingerprint([&one.collection, &one.query, &one.id]),
-        Record::Candidate(one) => fingerprint([&one.collection, &one.query, &one.id]),
         Record::Ranking(one) => fingerprint([&one.collection, &one.query, &one.retriever]),
-        Record::Annotator(one) => fingerprint([&one.id]),
         Record::Amendment(_) => fingerprint([&String::from_utf8_lossy(&body)]),
-        // Other kinds are not given as records.
-        _ => fingerprint([kind]),
+        _ => fingerprint(record.keys().into_iter().flatten().filter(|key| !key.is_empty())),
     };
     Ok(SentRecord { audience, kind: kind.to_owned(), key: key.0.to_vec(), body })
 }

@@ -86,7 +86,7 @@ impl Merger<'_> {
     fn record(&mut self, corpus: &mut CorpusWriter<'_>, theirs: i64, record: Record) -> Tried<()> {
         // Notes about passages were given when the unit first came in.
         match corpus.take(&record, &mut Vec::new()) {
-            Some((kind, taken, ours)) => self.took(kind, theirs, ours, taken),
+            Some((taken, ours)) => self.took(record.kind().name(), theirs, ours, taken),
             None => Ok(()),
         }
     }

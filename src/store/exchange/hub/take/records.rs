@@ -112,17 +112,12 @@ impl Taker<'_> {
             Some(corpus) => corpus,
             none => none.insert(CorpusWriter::prepare(self.connection)?),
         };
-        let (what, taken, mut row) = corpus.take(record, &mut Vec::new()).ok_or_else(unread)?;
-        let taken = taken?;
-        if let Record::Ranking(new) = record {
-            let (_, query) = corpus.query_of(&new.collection, &new.query)?;
-            row = corpus.ranking_row(query, &new.retriever)?;
-        }
+        let (taken, row) = corpus.take(record, &mut Vec::new()).ok_or_else(unread)?;
+        let is_new = taken? != RecordTaken::Known;
         if let Some(row) = row {
-            self.came_back(what, 0, row)?;
+            self.came_back(record.kind().name(), 0, row)?;
         }
-        let is_new = taken != RecordTaken::Known;
-        self.news.has_corpus |= is_new && what != "annotator";
+        self.news.has_corpus |= is_new && !matches!(record, Record::Annotator(_));
         self.news.may_free |= is_new;
         Ok(is_new)
     }
