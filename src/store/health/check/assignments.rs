@@ -18,10 +18,8 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         "SELECT count(DISTINCT x.item) FROM assignment_event x JOIN annotator a ON a.id = x.annotator
          WHERE a.kind = 'model'";
     let models: usize = one(connection, of_models, [])?;
-    if models > 0 {
-        let what = format!("{} given to a model, which judges outside of haymark", number_of(models, "item"));
-        report.wrong(AREA, what).advise("assign them anew to people: `haymark assign`");
-    }
+    let what = "given to a model, which judges outside of haymark";
+    report.wrong_ones(AREA, (models, "item"), what, "assign them anew to people: `haymark assign`");
     let (mut unreadable, mut other_side) = (0, 0);
     let mut statement = connection
         .prepare("SELECT x.body, i.aside, x.kind FROM assignment_event x JOIN item i ON i.id = x.item")?;
@@ -42,20 +40,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
             Err(_) => unreadable += 1,
         }
     }
-    if unreadable > 0 {
-        let what = format!(
-            "{} with terms that cannot be read, counted for nothing",
-            number_of(unreadable, "assignment")
-        );
-        report.wrong(AREA, what).advise("run `haymark assign` again, or update haymark");
-    }
-    if other_side > 0 {
-        let what = format!(
-            "{} of items on another side of the study than the role says",
-            number_of(other_side, "assignment")
-        );
-        report.wrong(AREA, what).advise("go back to a copy, or run `haymark assign` again");
-    }
+    let (what, advice) = (
+        "with terms that cannot be read, counted for nothing",
+        "run `haymark assign` again, or update haymark",
+    );
+    report.wrong_ones(AREA, (unreadable, "assignment"), what, advice);
+    let what = "of items on another side of the study than the role says";
+    let advice = "go back to a copy, or run `haymark assign` again";
+    report.wrong_ones(AREA, (other_side, "assignment"), what, advice);
     strange.report(AREA, "assignment", report);
     if report.findings.len() == before {
         let assigned = study.assignment_records()?;

@@ -144,14 +144,11 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
             no_bullet += usize::from(bullet as usize > number && !is_revised);
         }
     }
-    if other > 0 {
-        let what = format!("{} with keys that do not follow from the parts", number_of(other, "item"));
-        report.wrong("corpus", what).advise("do not merge this file; go back to a copy");
-    }
-    if no_bullet > 0 {
-        let what = format!("{} with a bullet that the candidate does not have", number_of(no_bullet, "item"));
-        report.wrong("corpus", what).advise("compare the candidates with the files they came from");
-    }
+    let what = "with keys that do not follow from the parts";
+    report.wrong_ones("corpus", (other, "item"), what, "do not merge this file; go back to a copy");
+    let what = "with a bullet that the candidate does not have";
+    let advice = "compare the candidates with the files they came from";
+    report.wrong_ones("corpus", (no_bullet, "item"), what, advice);
     Ok(())
 }
 
@@ -170,10 +167,8 @@ fn passages(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         let found = span.and_then(|(start, end)| text.get(start..end));
         misplaced += usize::from(found != Some(quote));
     }
-    if misplaced > 0 {
-        let what = format!("{} of evidence not in the document any more", number_of(misplaced, "passage"));
-        report.wrong("corpus", what).advise("compare the documents with the files they came from");
-    }
+    let advice = "compare the documents with the files they came from";
+    report.wrong_ones("corpus", (misplaced, "passage"), "of evidence not in the document any more", advice);
     Ok(())
 }
 

@@ -4,7 +4,6 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
 use super::CheckReport;
-use crate::number::number_of;
 use crate::store::file::fault::{Tried, said};
 use crate::store::file::open;
 use crate::store::file::read_only::temporary_folder;
@@ -30,16 +29,14 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
     let transaction = copy.unchecked_transaction()?;
     caches::rebuild(&transaction)?;
-    let mut is_right = true;
+    let before = report.findings.len();
     for (table, keys, what) in CACHES {
         let other = differences(&study.connection, &transaction, table, keys)?;
-        if other > 0 {
-            is_right = false;
-            let what = format!("{} that the journal does not give: {what}", number_of(other, "row"));
-            report.wrong("derived", what).advise("`haymark check STUDY --rebuild` derives them anew");
-        }
+        let what = format!("that the journal does not give: {what}");
+        let advice = "`haymark check STUDY --rebuild` derives them anew";
+        report.wrong_ones("derived", (other, "row"), what, advice);
     }
-    if is_right {
+    if report.findings.len() == before {
         report.right("derived", "answers, marks and counts are what the journal gives");
     }
     Ok(())

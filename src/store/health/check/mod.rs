@@ -15,9 +15,11 @@ mod strange;
 mod structure;
 mod sums;
 
+use std::fmt;
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::number::number_of;
 use crate::progress;
 use crate::store::file::fault::{Tried, forget_pages, named, persistent};
 use crate::store::file::open;
@@ -73,6 +75,19 @@ impl CheckReport {
 
     fn wrong(&mut self, area: &'static str, what: impl Into<String>) -> &mut Finding {
         self.add(Severity::Wrong, area, what)
+    }
+
+    /// Reports so many things of which each is wrong; none of them is no finding.
+    fn wrong_ones(
+        &mut self,
+        area: &'static str,
+        (number, thing): (usize, &str),
+        what: impl fmt::Display,
+        advice: &str,
+    ) {
+        if number > 0 {
+            self.wrong(area, format!("{} {what}", number_of(number, thing))).advise(advice);
+        }
     }
 
     fn is_wrong(&self) -> bool {

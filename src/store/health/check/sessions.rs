@@ -48,10 +48,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let what = format!("edits that do not fit the text before: {misfits}");
         report.wrong(AREA, what).advise(COPY);
     }
-    if missing > 0 {
-        let what = format!("{} that no candidate holds as it was written", number_of(missing, "snapshot"));
-        report.wrong(AREA, what).advise(COPY);
-    }
+    report.wrong_ones(AREA, (missing, "snapshot"), "that no candidate holds as it was written", COPY);
     if let Some(what) = study.told_of_forks()? {
         let advice = "`haymark session list STUDY` shows what counts, and `haymark export STUDY --what sessions` has all edits";
         report.add(Severity::Remark, "forks", what).advise(advice);
@@ -81,10 +78,7 @@ fn contents(connection: &Connection, report: &mut CheckReport) -> Tried<usize> {
             strange.add(kind);
         }
     }
-    if unreadable > 0 {
-        let what = format!("{} with contents that cannot be read", number_of(unreadable, "event"));
-        report.wrong(AREA, what).advise(COPY);
-    }
+    report.wrong_ones(AREA, (unreadable, "event"), "with contents that cannot be read", COPY);
     strange.report(AREA, "event", report);
     Ok(events)
 }

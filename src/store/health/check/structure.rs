@@ -78,8 +78,8 @@ fn references(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         report.right("references", "every row that refers to another finds it");
     }
     for ((table, parent), number) in missing {
-        let what = format!("{} of {table} without the {parent} referred to", number_of(number, "row"));
-        report.wrong("references", what).advise(RECOVER);
+        let what = format!("of {table} without the {parent} referred to");
+        report.wrong_ones("references", (number, "row"), what, RECOVER);
     }
     Ok(())
 }
