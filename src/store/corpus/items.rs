@@ -10,7 +10,7 @@ use crate::store::corpus::counting::counts;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::{FromRow, ProtocolId, all, exists};
 use crate::store::file::study_file::StudyFile;
-use crate::study::{Aside, ItemId, TargetKeys};
+use crate::study::{Aside, ItemId, RecordKind, TargetKeys};
 pub(in crate::store) use crate::study::{ItemRow, Target};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -110,6 +110,17 @@ impl FromRow for ItemRow {
         let (target, id) = FromRow::from_row(row)?;
         Ok(ItemRow { id, target })
     }
+}
+
+/// The records whose texts a target is about, each by its kind and row: query, document, unit, candidate and other candidate.
+pub(in crate::store) fn records_of(target: &Target) -> [(RecordKind, Option<i64>); 5] {
+    [
+        (RecordKind::Query, Some(target.query.0)),
+        (RecordKind::Document, target.document.map(|id| id.0)),
+        (RecordKind::Unit, target.unit.map(|id| id.0)),
+        (RecordKind::Candidate, target.candidate.map(|id| id.0)),
+        (RecordKind::Candidate, target.other.map(|id| id.0)),
+    ]
 }
 
 /// Finds items and makes rows for new ones.

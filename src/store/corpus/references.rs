@@ -2,12 +2,11 @@
 
 use super::items::Target;
 use super::keys::{StudyKeys, name_of};
-use super::texts::TextOf;
 use super::writer::{CorpusWriter, shorten};
 use crate::error::Error;
 use crate::protocol::{Answers, Protocol, Question, Quote};
 use crate::store::file::fault::Tried;
-use crate::study::{DocumentId, UnitId};
+use crate::study::{DocumentId, RecordKind, UnitId};
 use crate::text::span::Span;
 
 /// Refuses answers that name a unit or a document which is not there, and returns a sentence for each passage that does
@@ -28,12 +27,12 @@ pub(in crate::store) fn check(
         }
         for quote in answer.passages() {
             if let (true, Some(candidate)) = (quote.is_in_candidate(), target.candidate) {
-                let text = corpus.texts.of(TextOf::Candidate(candidate))?;
+                let text = corpus.texts.of(RecordKind::Candidate, candidate.0)?;
                 notes.extend(misplaced(quote, &text));
                 continue;
             }
             let document = document_of(corpus.keys.whole()?, question, target, quote)?;
-            let text = corpus.texts.of(TextOf::Document(document))?;
+            let text = corpus.texts.of(RecordKind::Document, document.0)?;
             notes.extend(misplaced(quote, &text));
         }
     }

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::lookup::KeyLookup;
 use super::read;
-use super::texts::{TextOf, Texts};
+use super::texts::Texts;
 use crate::error::Error;
 use crate::protocol::builtins;
 use crate::store::file::fault::{Fault, Tried};
@@ -67,7 +67,7 @@ impl<'c> CorpusWriter<'c> {
                 [ERASED_FIELD],
             )?,
             keys: KeyLookup::prepare(connection)?,
-            texts: Texts::prepare(connection)?,
+            texts: Texts::new(connection),
         })
     }
 
@@ -346,7 +346,7 @@ impl<'c> CorpusWriter<'c> {
         let mut passages = Vec::with_capacity(new.evidence.len());
         for evidence in &new.evidence {
             let document = self.document_of(collection, &evidence.document)?;
-            let text = self.texts.of(TextOf::Document(document))?;
+            let text = self.texts.of(RecordKind::Document, document.0)?;
             let span = locate_at(&text, &evidence.quote, evidence.start);
             // A withdrawn document comes by its name alone, and has nothing to quote.
             if span.is_none()

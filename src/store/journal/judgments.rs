@@ -26,13 +26,12 @@ use crate::store::corpus::items::{ItemRows, Target};
 use crate::store::corpus::protocols;
 use crate::store::corpus::references;
 use crate::store::corpus::resolve::{self, GOLD_OF_UNIT, named};
-use crate::store::corpus::texts::TextOf;
 use crate::store::corpus::writer::{CorpusWriter, RecordTaken, shorten};
 use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
 use crate::store::file::sql::ProtocolId;
 use crate::store::file::sql::VersionId;
-use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment};
+use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment, RecordKind};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::shell::quoted;
@@ -392,7 +391,7 @@ impl<'c> Judgments<'c> {
         if let Some(number) = self.bullets.get(&candidate) {
             return Ok(*number);
         }
-        let number = bullets(&corpus.texts.of(TextOf::Candidate(candidate))?).len();
+        let number = bullets(&corpus.texts.of(RecordKind::Candidate, candidate.0)?).len();
         self.bullets.insert(candidate, number);
         Ok(number)
     }

@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use crate::error::{Error, Result};
 use crate::journal::{ItemState, RevisedText, Standing};
 use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::Target;
+use crate::store::corpus::items::{Target, records_of};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::read;
 use crate::store::corpus::texts::Texts;
@@ -20,7 +20,9 @@ use crate::store::journal::amend::{row_of_name, row_of_subject};
 use crate::store::journal::caches::state_code;
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
-use crate::study::{Act, AmendedKind, Amendment, CollectionId, ItemId, Record, RevisedFields, Unit, UnitId};
+use crate::study::{
+    Act, AmendedKind, Amendment, CollectionId, ItemId, Record, RecordKind, RevisedFields, Unit, UnitId,
+};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 use crate::text::span::locate_at;
@@ -306,7 +308,7 @@ impl<'c> RevisedTexts<'c> {
                 let select = format!(
                     "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1 AND {IS_REVISED}"
                 );
-                Some((connection.prepare_cached(&select)?, Texts::prepare(connection)?))
+                Some((connection.prepare_cached(&select)?, Texts::new(connection)))
             }
             false => None,
         };
@@ -333,17 +335,6 @@ impl<'c> RevisedTexts<'c> {
     }
 }
 
-/// The records that a target is about, each by its kind and row.
-fn parts_of(target: &Target) -> [(AmendedKind, Option<i64>); 5] {
-    [
-        (AmendedKind::Query, Some(target.query.0)),
-        (AmendedKind::Document, target.document.map(|id| id.0)),
-        (AmendedKind::Unit, target.unit.map(|id| id.0)),
-        (AmendedKind::Candidate, target.candidate.map(|id| id.0)),
-        (AmendedKind::Candidate, target.other.map(|id| id.0)),
-    ]
-}
-
 /// The texts on which a judgment from a file was given.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) struct TextsGiven {
@@ -359,9 +350,9 @@ pub(in crate::store) fn texts_at(
     target: &Target,
     at: Option<i64>,
 ) -> Tried<TextsGiven> {
-    let parts = parts_of(target);
-    let is_about = |one: &Amendment, (of, id): (AmendedKind, Option<i64>)| {
-        one.of == of && id.is_some() && row_of_subject(keys, one) == id
+    let parts = records_of(target);
+    let is_about = |one: &Amendment, (of, id): (RecordKind, Option<i64>)| {
+        one.of.name() == of.name() && id.is_some() && row_of_subject(keys, one) == id
     };
     let is_meant =
         |one: &&Amendment| at.is_none_or(|at| one.at <= at) && parts.iter().any(|part| is_about(one, *part));
@@ -401,7 +392,7 @@ pub(in crate::store) fn texts_before(
         return Ok(Vec::new());
     };
     let (amendments, keys) = (crate::store::journal::amend::read(connection)?, StudyKeys::read(connection)?);
-    let parts = parts_of(target);
+    let parts = records_of(target);
     let mut texts: Vec<Vec<String>> = Vec::new();
     for (of, id) in parts {
         let Some((shown, original)) =
@@ -413,8 +404,9 @@ pub(in crate::store) fn texts_before(
         let mut known = vec![text_in(&shown)];
         if let Some(original) = original {
             known.push(text_in(&original));
-            let is_of_it =
-                |one: &&Amendment| one.act == Act::Revise && one.of == of && row_of_subject(&keys, one) == id;
+            let is_of_it = |one: &&Amendment| {
+                one.act == Act::Revise && one.of.name() == of.name() && row_of_subject(&keys, one) == id
+            };
             let revised = amendments.iter().filter(is_of_it).filter_map(|one| one.to.as_ref()?.on(&original));
             known.extend(revised.map(|record| text_in(&record)));
         }
@@ -442,7 +434,7 @@ pub(in crate::store) fn texts_before(
 }
 
 /// The texts that differ now, each before and now.
-fn changed(of: [AmendedKind; 5], before: [&String; 5], texts: &[Vec<String>]) -> Vec<RevisedText> {
+fn changed(of: [RecordKind; 5], before: [&String; 5], texts: &[Vec<String>]) -> Vec<RevisedText> {
     let now = texts.iter().filter_map(|known| known.first());
     let both = of.into_iter().zip(before).zip(now).filter(|((_, before), now)| before != now);
     both.map(|((of, before), now)| RevisedText { of: of.name(), before: before.clone(), now: now.clone() })

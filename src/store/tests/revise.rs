@@ -45,9 +45,7 @@ impl Study {
     pub(super) fn judge(&mut self, who: &str, item: usize, what: &[Happening], now: i64) {
         let annotator = self.file.open_queue(who, coverage()).expect("opened").annotator;
         let item = self.file.items("coverage").expect("read")[item];
-        let texts = Texts::prepare(&self.file.connection)
-            .and_then(|mut texts| texts.of_target(&item.target))
-            .expect("read");
+        let texts = Texts::new(&self.file.connection).of_target(&item.target).expect("read");
         let what: Vec<_> = what.iter().map(|happening| (happening.clone(), 500)).collect();
         self.file.append(annotator, coverage(), item.id, texts, &what, now).expect("appended");
     }
@@ -136,9 +134,7 @@ fn a_verdict_on_what_was_revised_settles_nothing() {
     study.judge("alice", 0, &[choose("full"), link(1)], 1_000);
     study.judge("bora", 0, &[choose("none")], 2_000);
     let item = study.file.items("coverage").expect("read")[0];
-    let texts = Texts::prepare(&study.file.connection)
-        .and_then(|mut texts| texts.of_target(&item.target))
-        .expect("read");
+    let texts = Texts::new(&study.file.connection).of_target(&item.target).expect("read");
     let lena = study.file.adjudicator("lena").expect("a person");
     let answers = [("coverage".to_owned(), Answer::Text("none".into()))].into();
     let verdict = Happening::Adjudicate(Box::new(Verdict { answers, ..Verdict::default() }));

@@ -79,18 +79,10 @@ fn contents(connection: &Connection, numbers: &mut Numbers, report: &mut CheckRe
             }
         }
     }
-    if nameless > 0 {
-        let what = format!("{} whose names are lost", number_of(nameless, "writer"));
-        report.wrong(AREA, what).advise(COPY);
-    }
+    report.wrong_ones(AREA, (nameless, "writer"), "whose names are lost", COPY);
     report.right(AREA, format!("{} of {}", number_of(events, "event"), number_of(named, "writer")));
-    if unreadable > 0 {
-        let what = format!(
-            "{} with contents that cannot be read, counted for nothing",
-            number_of(unreadable, "event")
-        );
-        report.wrong(AREA, what).advise(COPY);
-    }
+    let what = "with contents that cannot be read, counted for nothing";
+    report.wrong_ones(AREA, (unreadable, "event"), what, COPY);
     strange.report(AREA, "event", report);
     dangling(connection, &retracted, report)
 }
@@ -146,7 +138,7 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         [],
         |row| Ok((row.get(6)?, Target::from_row(row)?)),
     )?;
-    let mut texts = Texts::prepare(connection)?;
+    let mut texts = Texts::new(connection);
     let mut now: HashMap<i64, Fingerprint> = HashMap::new();
     let revised = format!(
         "SELECT id FROM item WHERE {IS_REVISED} OR id IN (SELECT id FROM withdrawn WHERE what = 'item')"

@@ -13,9 +13,10 @@ use crate::error::Error;
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::builtins;
+use crate::store::corpus::items::records_of;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
-use crate::store::corpus::texts::{TextOf, Texts};
+use crate::store::corpus::texts::Texts;
 use crate::store::corpus::writer::{LOST_FIELD, NAMELESS, RECORDS, lost};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::file::block_sums::{self, AlteredJournal};
@@ -28,7 +29,7 @@ use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::store::journal::{acts, packed};
 use crate::store::work::order;
-use crate::study::{Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, Target, UnitId};
+use crate::study::{Aside, ItemKey, Meta, RecordKind, Target};
 
 /// Tables that are made anew, and tables of the damaged file's own exchange with its hub.
 const DERIVED: [&str; 14] = [
@@ -224,33 +225,25 @@ fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
 /// The free fields of an empty record.
 const LOST_META: &str = r#"{"haymark_lost":true}"#;
 
-/// Texts that may not be the ones that were judged: they are lost, or were revised.
-struct LostTexts(HashSet<TextOf>);
+/// Records whose texts may not be the ones that were judged: they are lost, or were revised.
+struct LostTexts(HashSet<(RecordKind, i64)>);
 
 impl LostTexts {
     fn read(connection: &Connection) -> Tried<LostTexts> {
-        let of = |table| {
-            let revised: Vec<i64> = all(connection, "SELECT id FROM original WHERE tbl = ?1", [table])?;
-            Ok::<_, Fault>(lost(connection, table)?.into_iter().map(|(id, _)| id).chain(revised))
-        };
-        let mut texts: HashSet<TextOf> = of("query")?.map(|id| TextOf::Query(QueryId(id))).collect();
-        texts.extend(of("document")?.map(|id| TextOf::Document(DocumentId(id))));
-        texts.extend(of("unit")?.map(|id| TextOf::Unit(UnitId(id))));
-        texts.extend(of("candidate")?.map(|id| TextOf::Candidate(CandidateId(id))));
+        let mut texts = HashSet::new();
+        for kind in [RecordKind::Query, RecordKind::Document, RecordKind::Unit, RecordKind::Candidate] {
+            let revised: Vec<i64> = all(connection, "SELECT id FROM original WHERE tbl = ?1", [kind.name()])?;
+            let lost = lost(connection, kind.name())?.into_iter().map(|(id, _)| id);
+            texts.extend(lost.chain(revised).map(|id| (kind, id)));
+        }
         Ok(LostTexts(texts))
     }
 
     /// Whether none of the texts of a target is among these: then its texts are the ones that were judged.
     fn leave(&self, target: &Target) -> bool {
-        let Target { query, document, unit, candidate, other, .. } = *target;
-        let parts = [
-            Some(TextOf::Query(query)),
-            document.map(TextOf::Document),
-            unit.map(TextOf::Unit),
-            candidate.map(TextOf::Candidate),
-            other.map(TextOf::Candidate),
-        ];
-        parts.iter().flatten().all(|part| !self.0.contains(part))
+        let is_left =
+            |(kind, row): (RecordKind, Option<i64>)| row.is_none_or(|row| !self.0.contains(&(kind, row)));
+        records_of(target).into_iter().all(is_left)
     }
 }
 
@@ -462,7 +455,7 @@ impl Salvage<'_> {
     /// Restores items that are lost or altered: an index has their keys once more, and a key follows from the item's parts.
     fn items(&self) -> Tried<()> {
         let keys = StudyKeys::read(self.connection)?;
-        let mut texts = Texts::prepare(self.connection)?;
+        let mut texts = Texts::new(self.connection);
         let lost = LostTexts::read(self.connection)?;
         let sound = self.sound_items(&keys, &mut texts, &lost)?;
         let mut missing: HashMap<Vec<u8>, i64> = HashMap::new();
@@ -527,24 +520,12 @@ impl Salvage<'_> {
     }
 
     fn item(&self, id: i64, key: ItemKey, protocol: i64, target: &Target, aside: Option<Aside>) -> Tried<()> {
-        change(
-            self.connection,
-            "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, other, aside)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            params![
-                id,
-                key.0,
-                protocol,
-                target.query.0,
-                target.document.map(|id| id.0),
-                target.unit.map(|id| id.0),
-                target.candidate.map(|id| id.0),
-                target.bullet,
-                target.other.map(|id| id.0),
-                aside.map(Aside::name),
-            ],
-        )?;
-        Ok(())
+        let insert = "INSERT OR REPLACE INTO item (id, key, protocol, query, document, unit, candidate, bullet, other, aside)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let Target { query, document, candidate, unit, bullet, other } = *target;
+        let aside = aside.map(Aside::name);
+        let row = params![id, key.0, protocol, query, document, unit, candidate, bullet, other, aside];
+        change(self.connection, insert, row).map(drop)
     }
 
     /// Deletes rows that refer to a row that is lost even by name.
