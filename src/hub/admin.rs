@@ -232,7 +232,7 @@ impl HubLink {
         rows.first().map_or(Ok(false), |row| value(row, 0))
     }
 
-    fn word(&mut self, statement: &str) -> Result<Option<String>> {
+    pub(super) fn word(&mut self, statement: &str) -> Result<Option<String>> {
         self.query(statement, &[])?.first().map(|row| value(row, 0)).transpose()
     }
 }

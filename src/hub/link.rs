@@ -120,8 +120,8 @@ impl HubLink {
         &self.address
     }
 
-    /// Runs a statement whose first parameter is the study's number.
-    fn ask(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
+    /// The rows of a statement whose first parameter is the study's number.
+    pub(super) fn rows(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
         let study = self.known()?.study;
         let mut all: Vec<Parameter<'_>> = vec![(&study, Type::INT4)];
         all.extend(given.iter().map(|(value, kind)| (*value, kind.clone())));
@@ -244,13 +244,8 @@ impl HubLink {
         statement: &str,
         given: &[Parameter<'_>],
     ) -> Result<T> {
-        let rows = self.ask(statement, given)?;
+        let rows = self.rows(statement, given)?;
         value(rows.first().ok_or_else(garbled)?, 0)
-    }
-
-    /// The rows of a statement about the study.
-    pub(super) fn rows(&mut self, statement: &str, given: &[Parameter<'_>]) -> Result<Vec<Row>> {
-        self.ask(statement, given)
     }
 }
 
@@ -299,7 +294,7 @@ impl Hub for HubLink {
     }
 
     fn told(&mut self, items: &[Vec<u8>]) -> Result<Vec<Fresh>> {
-        let rows = self.ask("select * from hub.told($1, $2)", &[(&items, Type::BYTEA_ARRAY)])?;
+        let rows = self.rows("select * from hub.told($1, $2)", &[(&items, Type::BYTEA_ARRAY)])?;
         rows.iter().map(fresh).collect()
     }
 
@@ -368,14 +363,14 @@ impl Hub for HubLink {
         let want = signed_short(want);
         let hold = signed(hold.as_secs());
         let given: [Parameter<'_>; 3] = [(&protocol, Type::TEXT), (&want, Type::INT4), (&hold, Type::INT8)];
-        let rows = self.ask("select * from hub.take($1, $2, $3, $4)", &given)?;
+        let rows = self.rows("select * from hub.take($1, $2, $3, $4)", &given)?;
         rows.iter().map(|row| Ok(Lease { key: value(row, 0)?, until: value(row, 1)? })).collect()
     }
 
     fn settle(&mut self, protocol: &str, keys: &[Vec<u8>], done: bool) -> Result<()> {
         let given: [Parameter<'_>; 3] =
             [(&protocol, Type::TEXT), (&keys, Type::BYTEA_ARRAY), (&done, Type::BOOL)];
-        self.ask("select hub.settle($1, $2, $3, $4)", &given).map(drop)
+        self.rows("select hub.settle($1, $2, $3, $4)", &given).map(drop)
     }
 
     fn reopen(&mut self, protocol: &str, name: &str) -> Result<usize> {

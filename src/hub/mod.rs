@@ -111,33 +111,20 @@ pub struct Me {
     pub hides_systems: bool,
 }
 
-/// The rights of a member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MemberKind {
-    /// Reads and writes everything, and invites.
-    Lead,
-    /// Writes and reads her own events; reads the records for all.
-    Annotator,
-    /// Reads everything.
-    Observer,
+named! {
+    /// The rights of a member, by their names as they are stored and typed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum MemberKind {
+        /// Reads and writes everything, and invites.
+        Lead = "lead",
+        /// Writes and reads her own events; reads the records for all.
+        Annotator = "annotator",
+        /// Reads everything.
+        Observer = "observer",
+    }
 }
 
 impl MemberKind {
-    pub const ALL: [MemberKind; 3] = [MemberKind::Lead, MemberKind::Annotator, MemberKind::Observer];
-
-    /// The name as it is stored and typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            MemberKind::Lead => "lead",
-            MemberKind::Annotator => "annotator",
-            MemberKind::Observer => "observer",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<MemberKind> {
-        MemberKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// Whether the member sees everything, also system names and known answers.
     pub fn sees_all(self) -> bool {
         self != MemberKind::Annotator

@@ -78,8 +78,7 @@ impl HubLink {
 
     /// Fills the names of this hub's roles into statements.
     fn of_hub(&mut self, statements: &str) -> Result<String> {
-        let rows = self.query("select value from hub.meta where key = 'hub'", &[])?;
-        let hub: String = rows.first().map(|row| value(row, 0)).transpose()?.unwrap_or_default();
-        Ok(filled(statements, &hub))
+        let hub = self.word("select value from hub.meta where key = 'hub'")?;
+        Ok(filled(statements, &hub.unwrap_or_default()))
     }
 }

@@ -11,30 +11,22 @@ use crate::store::file::sql::{FromRow, all_by};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{AnnotatorId, ItemId};
 
-/// Whether an answer still counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PastState {
-    /// The answer is the annotator's current one.
-    Counts,
-    /// The answer is the annotator's latest one, on a text that was revised since.
-    Stale,
-    /// The question was answered again later, or is not asked.
-    Replaced,
-    /// The answer was retracted.
-    Retracted,
+named! {
+    /// Whether an answer still counts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum PastState {
+        /// The answer is the annotator's current one.
+        Counts = "counts",
+        /// The answer is the annotator's latest one, on a text that was revised since.
+        Stale = "stale",
+        /// The question was answered again later, or is not asked.
+        Replaced = "replaced",
+        /// The answer was retracted.
+        Retracted = "retracted",
+    }
 }
 
 impl PastState {
-    /// The word for the state in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            PastState::Counts => "counts",
-            PastState::Stale => "stale",
-            PastState::Replaced => "replaced",
-            PastState::Retracted => "retracted",
-        }
-    }
-
     pub fn counts(self) -> bool {
         self == PastState::Counts
     }
