@@ -22,7 +22,7 @@ use crate::files::Scratch;
 use crate::system;
 
 /// The endings of files that SQLite puts beside a database while it is written.
-const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
+pub(super) const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// Makes a temporary folder for copies.
 pub(in crate::store) fn temporary_folder() -> Result<Scratch> {
@@ -76,11 +76,17 @@ impl StudyFile {
     }
 
     fn of_copy(path: &Path, connection: Option<Connection>) -> Result<StudyFile> {
-        let (connection, folder) = match connection {
+        let (folder, connection) = match connection {
             Some(connection) => named(path, copied(&connection))?,
-            None => copied_with_journals(path)?,
+            None => {
+                // SQLite may finish in the copy what it put beside the file.
+                let folder = temporary_folder()?;
+                let copy = copy_with(path, &ENDINGS, &folder)?;
+                let opened = open::open(&copy)?;
+                (folder, opened)
+            }
         };
-        Ok(StudyFile::around_copy(connection, path, folder))
+        Ok(StudyFile::around_copy(connection, path, Some(folder)))
     }
 }
 
@@ -174,43 +180,26 @@ fn needs_writing(error: &rusqlite::Error) -> bool {
     ) || failure.code == ErrorCode::CannotOpen
 }
 
-/// Copies a study of an older format and brings the copy up to date.
-fn copied(connection: &Connection) -> Tried<(Connection, Option<Scratch>)> {
+/// Copies a study, and opens the copy, which is brought up to date where the format is an older one.
+pub(in crate::store) fn copied(connection: &Connection) -> Tried<(Scratch, Connection)> {
     let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let Some(name) = copy.to_str() else {
         return Err(said("the name of the temporary folder is not valid Unicode"));
     };
     connection.execute("VACUUM INTO ?1", [name])?;
-    Ok((open::open(&copy)?, Some(folder)))
+    let opened = open::open(&copy)?;
+    Ok((folder, opened))
 }
 
-/// Copies the file and everything that SQLite put beside it, which SQLite may then finish in the copy.
-fn copied_with_journals(path: &Path) -> Result<(Connection, Option<Scratch>)> {
-    let folder = temporary_folder()?;
-    let copy = copy_with_journals(path, &folder)?;
-    Ok((open::open(&copy)?, Some(folder)))
-}
-
-/// Copies the bytes of the file, and of the files that SQLite put beside it, into the folder.
-fn copy_with_journals(path: &Path, folder: &Scratch) -> Result<PathBuf> {
+/// Copies the bytes of the file, and of those beside it with these endings, into the folder.
+pub(in crate::store) fn copy_with(path: &Path, endings: &[&str], folder: &Scratch) -> Result<PathBuf> {
     let copy = copy_file(path, folder)?;
-    for ending in ENDINGS {
+    for ending in endings {
         let beside = beside_real(path, ending);
         if beside.is_file() {
             fs::copy(&beside, self::beside(&copy, ending)).map_err(|error| not_copied(&beside, &error))?;
         }
-    }
-    Ok(copy)
-}
-
-/// Copies the bytes of the file, and of its rollback journal if there is one, into the folder.
-pub(in crate::store) fn copy_with_journal(path: &Path, folder: &Scratch) -> Result<PathBuf> {
-    let copy = copy_file(path, folder)?;
-    let journal = beside_real(path, "-journal");
-    if journal.is_file() {
-        let to = beside(&copy, "-journal");
-        fs::copy(&journal, to).map_err(|error| not_copied(&journal, &error))?;
     }
     Ok(copy)
 }

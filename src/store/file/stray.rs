@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::open::Header;
-use super::read_only::{beside, beside_real};
+use super::read_only::{ENDINGS, beside, beside_real};
 use crate::error::{Error, Result};
 use crate::number::counted;
 
@@ -43,7 +43,7 @@ pub(in crate::store) fn refuse(path: &Path, header: Header) -> Result<()> {
 
 /// Refuses a study with a pipe or device beside it where SQLite would look for a journal, and wait.
 pub(in crate::store) fn refuse_devices(path: &Path) -> Result<()> {
-    for ending in ["-journal", "-wal", "-shm"] {
+    for ending in ENDINGS {
         let beside = beside_real(path, ending);
         if fs::metadata(&beside).is_ok_and(|found| !found.is_file()) {
             let what = format!("{} lies beside it, which is no file", beside.display());

@@ -4,9 +4,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
 use super::CheckReport;
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::open;
-use crate::store::file::read_only::temporary_folder;
+use crate::store::file::fault::Tried;
+use crate::store::file::read_only::copied;
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches;
 
@@ -20,11 +19,7 @@ const CACHES: [(&str, usize, &str); 5] = [
 ];
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
-    let folder = temporary_folder()?;
-    let copy = folder.path().join("study.db");
-    let name = copy.to_str().ok_or_else(|| said("the name of the temporary folder is not valid Unicode"))?;
-    study.connection.execute("VACUUM INTO ?1", [name])?;
-    let copy = open::open(&copy)?;
+    let (_folder, copy) = copied(&study.connection)?;
     // Temporary tables go to the disk: this takes some seconds, and memory is better kept for screens.
     copy.execute_batch("PRAGMA temp_store = FILE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;")?;
     let transaction = copy.unchecked_transaction()?;

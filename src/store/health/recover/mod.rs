@@ -21,7 +21,7 @@ use crate::number::{NAMED, first_few, number_of};
 use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
 use crate::store::file::fault::named;
 use crate::store::file::open::{self, BULK};
-use crate::store::file::read_only::{copy_file, copy_with_journal, temporary_folder};
+use crate::store::file::read_only::{copy_with, temporary_folder};
 use crate::store::file::stray;
 use crate::store::file::study_file::StudyFile;
 use pages::Pages;
@@ -68,7 +68,8 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
 fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
     // A journal of another state would damage the copy.
     let is_stray = open::admitted_header(path).is_ok() && stray::journal_of_another(path)?.is_some();
-    let copy = if is_stray { copy_file(path, folder)? } else { copy_with_journal(path, folder)? };
+    let endings: &[&str] = if is_stray { &[] } else { &["-journal"] };
+    let copy = copy_with(path, endings, folder)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     if let Ok(connection) = Connection::open_with_flags(&copy, flags) {
         // The first read rolls back an unfinished transaction; where SQLite cannot, the bytes stay as they are.
