@@ -148,17 +148,9 @@ impl<'c> Judgments<'c> {
         let mut said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotator(&new.annotator);
         let annotator = annotator.ok_or_else(|| unknown_annotator(&new.annotator))?;
-        let target = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, new)?;
-        let (target, is_reversed) = resolve::in_order(corpus, target)?;
-        if is_reversed {
-            under.protocol.exchange_sides(&mut said.answers);
-        }
-        let bullets = self.bullets_of(corpus, target)?;
-        check(&under.protocol, new, &said, bullets, notes)?;
-        let misplaced = references::check(corpus, &under.protocol, &target, &said.answers)?;
+        let (target, misplaced) = self.judged(corpus, &under.protocol, (new, &mut said), notes)?;
         notes
             .extend(misplaced.into_iter().map(|what| format!("{} on {}: {what}", new.annotator, named(new))));
-
         let keys = corpus.keys.whole()?.of_target(&target);
         let item = self.items.keep((under.id, &under.protocol.name), target, new.aside, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
@@ -231,6 +223,25 @@ impl<'c> Judgments<'c> {
             false if was_answered && before.answers != after.answers => RecordTaken::Replaced,
             false => RecordTaken::Added,
         })
+    }
+
+    /// The target of a judgment, whose answers are turned where it names the candidates of a pair in the other order, and a
+    /// sentence for each passage that does not stand where it should. Refuses answers that break the rules, or notes them.
+    fn judged(
+        &mut self,
+        corpus: &mut CorpusWriter<'c>,
+        protocol: &Protocol,
+        (new, said): (&Judgment, &mut CheckedJudgment),
+        notes: &mut Vec<String>,
+    ) -> Tried<(Target, Vec<String>)> {
+        let target = resolve::target(corpus.keys.whole()?, &mut self.gold, protocol, new)?;
+        let (target, is_reversed) = resolve::in_order(corpus, target)?;
+        if is_reversed {
+            protocol.exchange_sides(&mut said.answers);
+        }
+        check(protocol, new, said, self.bullets_of(corpus, target)?, notes)?;
+        let misplaced = references::check(corpus, protocol, &target, &said.answers)?;
+        Ok((target, misplaced))
     }
 
     /// The texts of a revised item on which a judgment was given: those of its time, or the current ones for a new judgment

@@ -1,9 +1,6 @@
 //! Bringing adjudications into the journal: each becomes one event beside those of judgments.
 
-use super::{
-    CheckedJudgment, Judgments, RecordTaken, Subject, Tried, check, named, read, references, resolve,
-    unknown_annotator,
-};
+use super::{CheckedJudgment, Judgments, RecordTaken, Subject, Tried, named, read, unknown_annotator};
 use crate::error::Error;
 use crate::journal::{Decision, Event, EventId, Happening, Reason, Verdict, settle};
 use crate::store::corpus::writer::CorpusWriter;
@@ -25,15 +22,8 @@ impl<'c> Judgments<'c> {
         if let Some(took) = new.took.as_deref().filter(|key| corpus.keys.annotator(key).is_none()) {
             return Err(unknown_annotator(took));
         }
-        let target = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &judgment)?;
-        let (target, is_reversed) = resolve::in_order(corpus, target)?;
-        if is_reversed {
-            under.protocol.exchange_sides(&mut said.answers);
-        }
-        let bullets = self.bullets_of(corpus, target)?;
-        check(&under.protocol, &judgment, &said, bullets, notes)?;
-        notes.extend(references::check(corpus, &under.protocol, &target, &said.answers)?);
-
+        let (target, misplaced) = self.judged(corpus, &under.protocol, (&judgment, &mut said), notes)?;
+        notes.extend(misplaced);
         let keys = corpus.keys.whole()?.of_target(&target);
         let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;

@@ -15,7 +15,7 @@ use crate::store::file::fault::Tried;
 use crate::store::file::schema::ActTrigger;
 use crate::store::journal::acts::{ActKind, ActWriter, BITS, SPAN, WaitingAct};
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
-use crate::study::{AnnotatorId, ItemId, Judgment, JudgmentLine, Target, whole_second};
+use crate::study::{AnnotatorId, ItemId, JudgmentLine, Target, whole_second};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
@@ -238,21 +238,13 @@ impl<'c> Judgments<'c> {
         let Some(under) = self.under.get(&text).cloned() else {
             return Ok(None);
         };
-        let own = |text: Option<&str>| text.map(str::to_owned);
-        let keys = Judgment {
-            collection: own(new.collection),
-            query: own(new.query),
-            document: own(new.document),
-            unit: own(new.unit),
-            candidate: own(new.candidate),
-            bullet: new.bullet,
-            other: own(new.other),
-            ..Judgment::default()
+        // The careful way gives the error.
+        let Some(record) = new.record() else {
+            return Ok(None);
         };
-        let target = match resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &keys) {
-            Ok(target) => target,
-            // The careful way gives the error.
-            Err(_) => return Ok(None),
+        let Ok(target) = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &record)
+        else {
+            return Ok(None);
         };
         // Answers that name the candidates of a pair in the other order are turned by the careful way.
         let Ok((target, false)) = resolve::in_order(corpus, target) else {
