@@ -170,7 +170,7 @@ impl<'c> ItemRows<'c> {
         if let Some(item) = self.known.get(&(protocol, target, aside)) {
             return Ok((*item, false));
         }
-        let key = keys().item_key_beside(name, aside).0;
+        let key = keys().item_key_beside(name, aside);
         let found =
             if self.complete { None } else { self.find.query_row([key], |row| row.get(0)).optional()? };
         let is_new = found.is_none();
@@ -179,7 +179,6 @@ impl<'c> ItemRows<'c> {
             None => {
                 let Target { query, document, candidate, unit, bullet, other } = target;
                 let aside = aside.map(Aside::name);
-                let texts = texts.map(|texts| texts.0);
                 self.insert.execute(params![
                     key, protocol, query, document, candidate, unit, bullet, other, aside, texts
                 ])?;

@@ -160,7 +160,7 @@ pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
     let mut versions = Versions::default();
     let mut growing: BTreeSet<String> = BTreeSet::new();
     while let Some(row) = rows.next()? {
-        let (text, number, own): (_, u32, bool) = (Fingerprint(row.get(0)?), row.get(1)?, row.get(3)?);
+        let (text, number, own): (Fingerprint, u32, bool) = (row.get(0)?, row.get(1)?, row.get(3)?);
         let built_in =
             builtin(row.get_ref(2)?.as_str()?).filter(|protocol| protocol.version == number && !own);
         match built_in {
@@ -236,14 +236,14 @@ pub(in crate::store) fn keep_version(
     id: ProtocolId,
     protocol: &Protocol,
 ) -> Tried<VersionId> {
-    let known = first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash.0])?;
+    let known = first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash])?;
     if let Some(version) = known {
         return Ok(VersionId(version));
     }
     change(
         connection,
         "INSERT INTO protocol_version (protocol, version, hash, file) VALUES (?1, ?2, ?3, ?4)",
-        params![id.0, protocol.version, protocol.hash.0, protocol.file_text],
+        params![id.0, protocol.version, protocol.hash, protocol.file_text],
     )?;
     Ok(VersionId(connection.last_insert_rowid()))
 }

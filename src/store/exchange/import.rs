@@ -184,7 +184,7 @@ fn withdrawn_file(connection: &Connection, content: Fingerprint) -> Tried<Option
         return Ok(None);
     };
     let select = "SELECT source FROM import WHERE content = ?1 ORDER BY id";
-    let source: Option<String> = first(connection, select, [content.0])?;
+    let source: Option<String> = first(connection, select, [content])?;
     Ok(source.map(|source| format!("import {source} (by {by}: {why})")))
 }
 
@@ -192,7 +192,7 @@ fn withdrawn_file(connection: &Connection, content: Fingerprint) -> Tried<Option
 pub(super) fn note_file(connection: &Connection, source: &str, content: Fingerprint, at: i64) -> Tried<bool> {
     let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
          WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND source = ?1)";
-    Ok(change(connection, insert, params![source, content.0, at])? == 1)
+    Ok(change(connection, insert, params![source, content, at])? == 1)
 }
 
 /// The sink of an import.

@@ -68,12 +68,12 @@ impl<'c> RowsOut<'c> {
                 Ok((row.get(6)?, named.on(keys.of_target(&Target::from_row(row)?))))
             },
         )?;
-        let versions: Vec<(i64, [u8; 16])> = all(connection, "SELECT id, hash FROM protocol_version", [])?;
+        let versions: Vec<(i64, Fingerprint)> = all(connection, "SELECT id, hash FROM protocol_version", [])?;
         Ok(RowsOut {
             connection,
             annotators: names.into_iter().filter(|(id, _)| counting.has(counting.person(*id))).collect(),
             items: items.into_iter().collect(),
-            versions: versions.into_iter().map(|(id, hash)| (id, Fingerprint(hash).to_string())).collect(),
+            versions: versions.into_iter().map(|(id, hash)| (id, hash.to_string())).collect(),
             counting,
         })
     }
@@ -119,8 +119,8 @@ impl<'c> RowsOut<'c> {
                         events.push((seq, phrase.kind.clone(), json(&phrase.body)));
                     }
                 }
-                let texts: Option<[u8; 16]> = row.get(6)?;
-                let texts = Some(Fingerprint(texts.unwrap_or_default()).to_string());
+                let texts: Option<Fingerprint> = row.get(6)?;
+                let texts = Some(texts.unwrap_or_default().to_string());
                 let (at, active) = (row.get(4)?, row.get(5)?);
                 take(JournalRecord {
                     version: self.version(row.get(3)?),
@@ -289,10 +289,10 @@ fn act(writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
         return Ok(None);
     };
     let mut body = item_names(new)?;
-    push(&mut body, ValueRef::Blob(&print(&new.version, "version")?));
+    push(&mut body, ValueRef::Blob(&print(&new.version, "version")?.0));
     push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer));
     push_number(&mut body, new.active);
-    push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?));
+    push(&mut body, ValueRef::Blob(&print(&new.texts, "texts")?.0));
     let mut last = *first;
     for (seq, kind, said) in &new.events {
         push_number(&mut body, seq.saturating_sub(last));
@@ -348,13 +348,12 @@ fn item_names(new: &JournalRecord) -> Tried<Vec<u8>> {
     Ok(names)
 }
 
-fn print(text: &Option<String>, field: &str) -> Tried<[u8; 16]> {
+fn print(text: &Option<String>, field: &str) -> Tried<Fingerprint> {
     let text = text.as_deref().ok_or_else(|| missing(field))?;
-    let print: Fingerprint = text.parse().map_err(|_| {
+    text.parse().map_err(|_| {
         let what = format!("the {field} {text:?} is no fingerprint");
-        Error::new(what).at_path(field).advise("give 32 hexadecimal digits")
-    })?;
-    Ok(print.0)
+        Error::new(what).at_path(field).advise("give 32 hexadecimal digits").into()
+    })
 }
 
 fn missing(field: &str) -> Error {

@@ -248,7 +248,7 @@ fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
     if !protocol.guideline.is_empty() {
         connection.execute(
             "INSERT INTO guideline (version, text) SELECT id, ?2 FROM protocol_version WHERE hash = ?1",
-            params![protocol.hash.0, protocol.guideline],
+            params![protocol.hash, protocol.guideline],
         )?;
     }
     Ok(())

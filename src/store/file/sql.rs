@@ -11,6 +11,7 @@ use crate::study::{
     AnnotatorId, AnnotatorKind, Aside, CandidateId, CollectionId, DocumentId, ItemId, QueryId, SessionId,
     UnitId,
 };
+use crate::text::hash::Fingerprint;
 
 /// A value that a row is read into.
 pub(in crate::store) trait FromRow: Sized {
@@ -33,7 +34,7 @@ macro_rules! first_columns {
     )*};
 }
 
-first_columns!(bool, i64, u32, String, [u8; 16], Vec<u8>);
+first_columns!(bool, i64, u32, String, Vec<u8>);
 
 /// A count, read as `u32` so that a negative one fails.
 impl FromRow for usize {
@@ -117,17 +118,17 @@ pub(in crate::store) fn change(connection: &Connection, statement: &str, with: i
     Ok(connection.prepare_cached(statement)?.execute(with)?)
 }
 
-macro_rules! numbers_of_rows {
-    ($($id:ident),* $(,)?) => {$(
-        first_columns!($id);
+macro_rules! stored_as {
+    ($stored:ty: $($value:ident),* $(,)?) => {$(
+        first_columns!($value);
 
-        impl FromSql for $id {
-            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$id> {
-                i64::column_result(value).map($id)
+        impl FromSql for $value {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<$value> {
+                <$stored>::column_result(value).map($value)
             }
         }
 
-        impl ToSql for $id {
+        impl ToSql for $value {
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
                 self.0.to_sql()
             }
@@ -135,8 +136,8 @@ macro_rules! numbers_of_rows {
     )*};
 }
 
-numbers_of_rows!(
-    AnnotatorId,
+stored_as!(
+    i64: AnnotatorId,
     CandidateId,
     CollectionId,
     DocumentId,
@@ -149,6 +150,8 @@ numbers_of_rows!(
     VersionId,
     Writer,
 );
+
+stored_as!([u8; 16]: Fingerprint);
 
 macro_rules! words {
     ($($kind:ident: $what:literal),* $(,)?) => {$(

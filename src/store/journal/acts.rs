@@ -108,15 +108,14 @@ pub(in crate::store) struct ActRow {
 impl ActRow {
     /// Reads [`COLUMNS`].
     pub(in crate::store) fn read(row: &Row<'_>) -> rusqlite::Result<ActRow> {
-        let texts: Option<[u8; 16]> = row.get(6)?;
         Ok(ActRow {
             id: row.get(0)?,
             annotator: row.get(1)?,
             item: row.get(2)?,
             at: row.get(3)?,
             active: row.get(4)?,
-            protocol: Fingerprint(row.get(5)?),
-            texts: Fingerprint(texts.unwrap_or_default()),
+            protocol: row.get(5)?,
+            texts: row.get::<_, Option<_>>(6)?.unwrap_or_default(),
             body: row.get_ref(7)?.as_blob()?.to_vec(),
             is_imported: row.get(8)?,
         })
@@ -160,7 +159,7 @@ impl<'c> ActWriter<'c> {
             }
             statement.raw_bind_parameter(from + 4, row.at)?;
             statement.raw_bind_parameter(from + 5, row.active)?;
-            statement.raw_bind_parameter(from + 6, row.texts.map(|texts| texts.0))?;
+            statement.raw_bind_parameter(from + 6, row.texts)?;
             statement.raw_bind_parameter(from + 7, body(&row.body))?;
             statement.raw_bind_parameter(from + 8, row.kind as i64)
         })?;
@@ -388,16 +387,16 @@ impl<'c> Acts<'c> {
             Some(kept) => *kept,
             None => {
                 // In a damaged file the item may be lost.
-                let kept: Option<Option<[u8; 16]>> =
+                let kept: Option<Option<Fingerprint>> =
                     self.texts_of.query_row([item], |row| row.get(0)).optional()?;
                 let kept = kept.flatten();
                 if kept.is_none() && kind != ActKind::Imported {
                     return Ok(Some(texts));
                 }
                 if kept.is_none() {
-                    self.keep_texts.execute(params![item, texts.0])?;
+                    self.keep_texts.execute(params![item, texts])?;
                 }
-                *self.texts.entry(item).or_insert(kept.map_or(texts, Fingerprint))
+                *self.texts.entry(item).or_insert(kept.unwrap_or(texts))
             }
         };
         Ok(Some(texts).filter(|texts| *texts != kept))

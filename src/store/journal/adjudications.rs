@@ -274,9 +274,6 @@ fn version_numbers(connection: &Connection, protocol: ProtocolId) -> Tried<HashM
         connection,
         "SELECT hash, version FROM protocol_version WHERE protocol = ?1",
         [protocol.0],
-        |row| {
-            let number = row.get(1)?;
-            Ok((versions.counted_as(Fingerprint(row.get(0)?)), number))
-        },
+        |row| Ok((versions.counted_as(row.get(0)?), row.get(1)?)),
     )
 }

@@ -45,13 +45,12 @@ impl StudyFile {
     /// The files that judgments came from, by name.
     pub fn imported_files(&self) -> Result<Vec<ImportedFile>> {
         self.read(|connection| {
-            let files: Vec<(String, [u8; 16])> =
+            let files: Vec<(String, Fingerprint)> =
                 all(connection, "SELECT DISTINCT source, content FROM import ORDER BY source, content", [])?;
             let writers: HashSet<Writer> = all(connection, "SELECT key FROM writer", [])?;
             let amendments = read(connection)?;
             let parts = ImportParts::read(connection, &amendments)?;
-            let has_judged =
-                |content| parts.writers(Fingerprint(content)).any(|writer| writers.contains(&writer));
+            let has_judged = |content| parts.writers(content).any(|writer| writers.contains(&writer));
             let amended: HashSet<String> = amendments
                 .into_iter()
                 .filter(|amendment| amendment.of == AmendedKind::Import)
@@ -59,10 +58,10 @@ impl StudyFile {
                 .collect();
             // The judgments of a withdrawn import have no rows in a study made from an export.
             let is_named =
-                |content| has_judged(content) || amended.contains(&Fingerprint(content).to_string());
+                |content: Fingerprint| has_judged(content) || amended.contains(&content.to_string());
             let judged = files.into_iter().filter(|(_, content)| is_named(*content));
             let named =
-                |(source, content)| ImportedFile { source, content: Fingerprint(content).to_string() };
+                |(source, content): (_, Fingerprint)| ImportedFile { source, content: content.to_string() };
             Ok(judged.map(named).collect())
         })
     }
@@ -73,7 +72,7 @@ impl StudyFile {
             "SELECT content, min(at) FROM import WHERE source = ?1 GROUP BY content ORDER BY min(id)";
         self.read(|connection| {
             all_by(connection, select, [source], |row| {
-                Ok((Fingerprint(row.get(0)?).to_string(), row.get(1)?))
+                Ok((row.get::<_, Fingerprint>(0)?.to_string(), row.get(1)?))
             })
         })
     }
@@ -174,7 +173,7 @@ impl AmendmentRows {
         let row = one(
             connection,
             "INSERT INTO amendment (key, record) VALUES (?1, ?2) RETURNING id",
-            params![key.0, record],
+            params![key, record],
         )?;
         if let Some(revisions) = self.revisions.as_mut().filter(|_| new.act == Act::Revise) {
             revisions.insert(Amendment { to: None, ..new.clone() }, vec![row]);
@@ -235,8 +234,8 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
     let Amendment { of, id, into, .. } = amendment;
     let is_known = match of {
         AmendedKind::Import => {
-            let contents: Vec<[u8; 16]> = all(connection, "SELECT content FROM import", [])?;
-            contents.iter().any(|content| Fingerprint(*content).to_string() == *id)
+            let contents: Vec<Fingerprint> = all(connection, "SELECT content FROM import", [])?;
+            contents.iter().any(|content| content.to_string() == *id)
         }
         AmendedKind::Sample => {
             let known = StandingSample::all(&read(connection)?);
@@ -372,10 +371,9 @@ struct ImportParts {
 
 impl ImportParts {
     fn read(connection: &Connection, amendments: &[Amendment]) -> Tried<ImportParts> {
-        let versions: Vec<[u8; 16]> = all(connection, "SELECT hash FROM protocol_version", [])?;
         let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
         Ok(ImportParts {
-            versions: versions.into_iter().map(Fingerprint).collect(),
+            versions: all(connection, "SELECT hash FROM protocol_version", [])?,
             revised: std::iter::once(None).chain(revised).collect(),
         })
     }
@@ -389,11 +387,10 @@ impl ImportParts {
 
 /// The name of the imported file whose judgments have this writer.
 pub(in crate::store) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<String>> {
-    let files: Vec<(String, [u8; 16])> =
+    let files: Vec<(String, Fingerprint)> =
         all(connection, "SELECT source, content FROM import ORDER BY id DESC", [])?;
     let parts = ImportParts::read(connection, &read(connection)?)?;
-    let is_of =
-        |(_, content): &(String, [u8; 16])| parts.writers(Fingerprint(*content)).any(|one| one == writer);
+    let is_of = |(_, content): &(String, _)| parts.writers(*content).any(|one| one == writer);
     Ok(files.into_iter().find(is_of).map(|(source, _)| source))
 }
 

@@ -5,6 +5,7 @@ use rusqlite::types::ValueRef;
 
 use crate::number::signed;
 use crate::store::journal::packed::{number, take_number};
+use crate::text::hash::Fingerprint;
 
 /// The form that this program writes.
 const FORM: u8 = 1;
@@ -127,8 +128,8 @@ impl<'b> Values<'b> {
         self.value()?.as_i64_or_null().ok()
     }
 
-    pub(super) fn fingerprint(&mut self) -> Option<[u8; 16]> {
-        self.value()?.as_blob().ok()?.try_into().ok()
+    pub(super) fn fingerprint(&mut self) -> Option<Fingerprint> {
+        self.value()?.as_blob().ok()?.try_into().ok().map(Fingerprint)
     }
 
     pub(super) fn blob(&mut self) -> Option<&'b [u8]> {

@@ -112,9 +112,9 @@ pub(super) struct Giver<'c> {
 pub(super) struct GivenNames {
     annotators: HashMap<i64, String>,
     items: FastMap<i64, (Rc<[u8]>, Fingerprint)>,
-    versions: HashMap<i64, [u8; 16]>,
+    versions: HashMap<i64, Fingerprint>,
     /// Keys of sessions, with the names of their annotators.
-    sessions: HashMap<i64, ([u8; 16], String)>,
+    sessions: HashMap<i64, (Fingerprint, String)>,
     words: FastMap<Vec<u8>, Rc<[u8]>>,
 }
 
@@ -301,7 +301,7 @@ impl<'c> Giver<'c> {
                 }
                 (_, Some("session")) => {
                     let (key, annotator) = self.session(value.as_i64()?)?;
-                    push(&mut body, ValueRef::Blob(&key));
+                    push(&mut body, ValueRef::Blob(&key.0));
                     event.annotator = annotator;
                 }
                 (name, _) => {
@@ -332,7 +332,7 @@ impl<'c> Giver<'c> {
         let writer = writer.ok_or_else(|| damaged("the writer of an act"))?;
         let (names, key) = self.item(row.get(2)?)?;
         let mut body = names.to_vec();
-        push(&mut body, ValueRef::Blob(&self.version(row.get(3)?)?));
+        push(&mut body, ValueRef::Blob(&self.version(row.get(3)?)?.0));
         for place in 4..7 {
             push(&mut body, row.get_ref(place)?);
         }
@@ -361,7 +361,7 @@ impl<'c> Giver<'c> {
     fn session_row(&mut self, id: i64) -> Tried<SentEvent> {
         let (key, annotator) = self.session(id)?;
         let mut body = begun(SESSION);
-        push(&mut body, ValueRef::Blob(&key));
+        push(&mut body, ValueRef::Blob(&key.0));
         let select = "SELECT c.key, q.key, s.setup FROM session s JOIN query q ON q.id = s.query
              JOIN collection c ON c.id = q.collection WHERE s.id = ?1";
         one_by(self.connection, select, [id], |row| {
@@ -466,23 +466,22 @@ impl<'c> Giver<'c> {
     }
 
     fn other_record(&mut self, what: &str, id: i64) -> Tried<SentRecord> {
-        let text = |bytes: [u8; 16]| Fingerprint(bytes).to_string();
         let (audience, kind, key, body) = match what {
             "protocol_version" => {
                 let select = "SELECT p.name, p.own, v.version, v.hash, v.file FROM protocol_version v
                      JOIN protocol p ON p.id = v.protocol WHERE v.id = ?1";
-                let (name, own, version, hash, file): (String, bool, u32, [u8; 16], String) =
+                let (name, own, version, hash, file): (String, bool, u32, Fingerprint, String) =
                     one(self.connection, select, [id])?;
                 let body = json!({ "name": name, "own": own, "version": version, "text": file });
-                (Audience::All, PROTOCOL_VERSION, Fingerprint(hash), body)
+                (Audience::All, PROTOCOL_VERSION, hash, body)
             }
             "guideline" => {
                 let select =
                     "SELECT v.hash, g.text FROM guideline g JOIN protocol_version v ON v.id = g.version
                      WHERE g.id = ?1";
-                let (hash, guideline): ([u8; 16], String) = one(self.connection, select, [id])?;
-                let key = fingerprint([&text(hash), &guideline]);
-                (Audience::All, GUIDELINE, key, json!({ "of": text(hash), "text": guideline }))
+                let (hash, guideline): (Fingerprint, String) = one(self.connection, select, [id])?;
+                let key = fingerprint([&hash.to_string(), &guideline]);
+                (Audience::All, GUIDELINE, key, json!({ "of": hash.to_string(), "text": guideline }))
             }
             "handed_out" => {
                 let select = "SELECT protocol, terms FROM handed_out WHERE id = ?1";
@@ -494,13 +493,13 @@ impl<'c> Giver<'c> {
             }
             _ => {
                 let select = "SELECT source, content, at FROM import WHERE id = ?1";
-                let (source, content, at): (String, [u8; 16], i64) = one(self.connection, select, [id])?;
-                let key = fingerprint([&source, &text(content), &at.to_string()]);
+                let (source, content, at): (String, Fingerprint, i64) = one(self.connection, select, [id])?;
+                let key = fingerprint([&source, &content.to_string(), &at.to_string()]);
                 (
                     Audience::Leads,
                     IMPORT,
                     key,
-                    json!({ "source": source, "content": text(content), "at": at }),
+                    json!({ "source": source, "content": content.to_string(), "at": at }),
                 )
             }
         };
@@ -517,12 +516,12 @@ impl<'c> Giver<'c> {
         remembered(&mut self.names.annotators, id, || one(self.connection, select, [id]))
     }
 
-    fn version(&mut self, id: i64) -> Tried<[u8; 16]> {
+    fn version(&mut self, id: i64) -> Tried<Fingerprint> {
         let select = "SELECT hash FROM protocol_version WHERE id = ?1";
         remembered(&mut self.names.versions, id, || one(self.connection, select, [id]))
     }
 
-    fn session(&mut self, id: i64) -> Tried<([u8; 16], String)> {
+    fn session(&mut self, id: i64) -> Tried<(Fingerprint, String)> {
         let select =
             "SELECT s.key, a.key FROM session s JOIN annotator a ON a.id = s.annotator WHERE s.id = ?1";
         remembered(&mut self.names.sessions, id, || one(self.connection, select, [id]))
@@ -549,7 +548,7 @@ impl<'c> Giver<'c> {
                 other: row.get(9)?,
             };
             let (protocol, aside): (String, Option<Aside>) = (row.get(0)?, row.get(1)?);
-            Ok((protocol, aside, keys, Fingerprint(row.get(8)?)))
+            Ok((protocol, aside, keys, row.get(8)?))
         })?;
         let (protocol, aside, mut keys, mut key) = found.ok_or_else(|| damaged("an item"))?;
         if let (Some(secret), Some(_)) = (&self.home.secret, &keys.candidate) {

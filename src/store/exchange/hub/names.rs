@@ -2,7 +2,7 @@
 //! which system wrote it; the key of an item about it follows from the alias. The study's secret tells
 //! which alias is whose. The secret is a record for leads.
 
-use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::hash::fingerprint;
 
 /// What an alias begins with.
 pub(super) const PREFIX: &str = "system-";
@@ -38,9 +38,4 @@ pub(super) fn draw() -> Result<[u8; 16], getrandom::Error> {
     let mut secret = [0; 16];
     getrandom::fill(&mut secret)?;
     Ok(secret)
-}
-
-/// Reads a fingerprint that was written as text.
-pub(super) fn print_of(text: &str) -> Option<[u8; 16]> {
-    text.parse::<Fingerprint>().ok().map(|print| print.0)
 }

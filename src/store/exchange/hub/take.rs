@@ -31,7 +31,6 @@ use crate::store::journal::{amend, caches, sessions};
 use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, ItemId, SessionId};
 use crate::text::fast::FastMap;
-use crate::text::hash::Fingerprint;
 use held::{NotTaken, Took, held, nonsense, packed_up, unpacked, unread};
 pub(in crate::store) use known::KnownRows;
 
@@ -360,7 +359,7 @@ impl<'c> Taker<'c> {
         if !is_work(active) {
             return Err(held(format!("it has {active} active milliseconds")));
         }
-        let texts = Fingerprint(values.fingerprint().ok_or_else(unread)?);
+        let texts = values.fingerprint().ok_or_else(unread)?;
         let annotator = self.annotator(&event.annotator)?;
         let row = RowHere {
             writer,

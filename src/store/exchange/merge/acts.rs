@@ -127,9 +127,9 @@ impl Merger<'_> {
                 }
                 continue;
             };
-            let texts: Option<[u8; 16]> = self.theirs(row.get(7))?;
+            let texts: Option<Fingerprint> = self.theirs(row.get(7))?;
             let (at, active) = (self.theirs(row.get(5))?, self.theirs(row.get(6))?);
-            let texts = Fingerprint(texts.unwrap_or_default());
+            let texts = texts.unwrap_or_default();
             let row_here = RowHere { writer, first, annotator, item, protocol, at, active, texts };
             let Some(body) = row.get_ref(8).ok().and_then(|body| body.as_blob().ok()) else {
                 return self.damaged(&format!("{} cannot be read", name(first)));
@@ -279,12 +279,12 @@ impl<'c> Ours<'c> {
         let Some(here) = rows.next()? else {
             return Ok(false);
         };
-        let texts: Option<[u8; 16]> = here.get(5)?;
+        let texts: Option<Fingerprint> = here.get(5)?;
         let about: [i64; 3] = [here.get(1)?, here.get(2)?, here.get(3)?];
         let at: Option<i64> = here.get(4)?;
         Ok(about == [row.annotator, row.item, row.protocol]
             && at == row.at
-            && texts.is_some_and(|texts| texts == row.texts.0)
+            && texts == Some(row.texts)
             && here.get_ref(6)?.as_blob()? == words.body
             && (row.writer.0 < 0 || here.get::<_, i64>(7)? == row.active))
     }
@@ -298,7 +298,7 @@ impl<'c> Ours<'c> {
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         while let Some(near) = rows.next()? {
             let mut active = near.get(7)?;
-            let texts: Option<[u8; 16]> = near.get(5)?;
+            let texts: Option<Fingerprint> = near.get(5)?;
             for (number, part) in numbered(near.get(0)?, near.get_ref(6)?.as_blob()?) {
                 let active = std::mem::take(&mut active);
                 if let Some(part) = part
@@ -307,7 +307,7 @@ impl<'c> Ours<'c> {
                     let here = Here {
                         row: [near.get(1)?, near.get(2)?, near.get(3)?],
                         at: near.get(4)?,
-                        texts: Fingerprint(texts.unwrap_or_default()),
+                        texts: texts.unwrap_or_default(),
                         phrase: self.acts.phrases.of(&part)?,
                         active,
                     };

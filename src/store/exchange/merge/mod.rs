@@ -31,6 +31,7 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::journal::{amend, caches};
 use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
 
 /// Whether a merge writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -295,7 +296,7 @@ impl Merger<'_> {
         }
         let select = "SELECT source, content, at FROM import ORDER BY id";
         let files = all(&self.other.connection, select, []);
-        let files: Vec<(String, [u8; 16], i64)> = self.theirs(files)?;
+        let files: Vec<(String, Fingerprint, i64)> = self.theirs(files)?;
         let insert = "INSERT INTO import (source, content, at) SELECT ?1, ?2, ?3
              WHERE NOT EXISTS (SELECT 1 FROM import WHERE content = ?2 AND at = ?3 AND source = ?1)";
         for file in files {

@@ -6,6 +6,7 @@ use super::{MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
 use crate::store::file::sql::{ProtocolId, all, all_by, change, first};
+use crate::text::hash::Fingerprint;
 
 /// A protocol of the other file.
 struct Theirs {
@@ -18,7 +19,7 @@ struct Theirs {
 struct Version {
     id: i64,
     number: u32,
-    hash: [u8; 16],
+    hash: Fingerprint,
     file: String,
     /// The guidelines in the order in which they came; the last one counts.
     guidelines: Vec<String>,
@@ -49,7 +50,7 @@ impl Merger<'_> {
         }
         self.rows.put("protocol", theirs.id, id.0);
         for version in &theirs.versions {
-            if Protocol::fingerprint_of(&version.file).0 != version.hash && self.mode != MergeMode::Salvage {
+            if Protocol::fingerprint_of(&version.file) != version.hash && self.mode != MergeMode::Salvage {
                 let (number, name) = (version.number, &theirs.name);
                 return self.damaged(&format!("version {number} of protocol {name:?} has another text"));
             }

@@ -13,7 +13,6 @@ use crate::store::file::schema::SumScope;
 use crate::store::file::sql::{FromRow, all, one};
 use crate::store::file::{block_sums, partial, sums};
 use crate::study::{Aside, ItemKey};
-use crate::text::hash::Fingerprint;
 
 /// Tables that are not checked as a whole: caches, and the acts, whose many rows are checked as they pass.
 const PASSED_OVER: [&str; 4] = [CACHES[0], CACHES[1], CACHES[2], "act"];
@@ -97,7 +96,7 @@ impl Merger<'_> {
                 Some(keys) => keys,
                 none => none.insert(StudyKeys::read(self.connection)?),
             };
-            let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
+            let (key, name): (ItemKey, String) = (row.get(6)?, row.get(7)?);
             let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
             let follows = keys.of_target(&Target::from_row(row)?).item_key_beside(&name, aside);
             if follows != key || row.get(9)? {

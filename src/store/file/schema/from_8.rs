@@ -48,7 +48,7 @@ pub(super) fn step(connection: &Connection) -> Tried<()> {
 /// A row of `event`. Its contents stay as they are, also where nobody can read them.
 struct OldEvent {
     /// Writer; annotator, item and version of the protocol; time; texts; whether it is a verdict.
-    act: (Writer, [i64; 3], Option<i64>, [u8; 16], bool),
+    act: (Writer, [i64; 3], Option<i64>, Fingerprint, bool),
     active: i64,
     seq: i64,
     kind: String,
@@ -83,7 +83,7 @@ fn events(connection: &Connection) -> Tried<()> {
         }
         let (writer, about, at, texts, _) = first.act;
         let kind = ActKind::of(writer, row.iter().map(|event| event.kind.as_str()));
-        let texts = acts.own_texts(ItemId(about[1]), Fingerprint(texts), kind)?;
+        let texts = acts.own_texts(ItemId(about[1]), texts, kind)?;
         let id = acts.writers.keep(connection, writer)? << BITS | first.seq;
         write.write(&[WaitingAct { id, about, kind, at, active: first.active, texts, body }], |body| body)?;
         rest = others;

@@ -17,7 +17,6 @@ use crate::store::file::sql::{FromRow, all, all_by, one};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Aside, ItemKey};
 use crate::text::bullets::bullets;
-use crate::text::hash::Fingerprint;
 
 pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> {
     let connection = &study.connection;
@@ -132,7 +131,7 @@ fn item_keys(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let target = Target::from_row(row)?;
-        let (key, name): (ItemKey, String) = (Fingerprint(row.get(6)?), row.get(7)?);
+        let (key, name): (ItemKey, String) = (row.get(6)?, row.get(7)?);
         let aside = row.get_ref(8)?.as_str_or_null()?.and_then(Aside::named);
         other += usize::from(keys.of_target(&target).item_key_beside(&name, aside) != key);
         if let (Some(candidate), Some(bullet)) = (target.candidate, target.bullet) {
@@ -180,8 +179,7 @@ fn protocols(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (name, version): (String, u32) = (row.get(0)?, row.get(1)?);
-        let hash = Fingerprint(row.get(2)?);
+        let (name, version, hash): (String, u32, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let file = row.get_ref(3)?.as_str()?;
         let named = format!("version {version} of the protocol {name:?}");
         if Protocol::fingerprint_of(file) != hash {

@@ -167,9 +167,9 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     )?;
     let mut rows = statement.query([])?;
     // The texts that one annotator judged one item on.
-    let mut last: Option<(i64, i64, Vec<[u8; 16]>)> = None;
+    let mut last: Option<(i64, i64, Vec<Fingerprint>)> = None;
     while let Some(row) = rows.next()? {
-        let on: Option<[u8; 16]> = row.get(2)?;
+        let on: Option<Fingerprint> = row.get(2)?;
         let (annotator, item, on): (i64, i64, _) = (row.get(0)?, row.get(1)?, on.unwrap_or_default());
         let known = match &mut last {
             Some((one, other, known)) if (*one, *other) == (annotator, item) => known,
@@ -180,7 +180,7 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
         if said(&mut phrases, row.get_ref(3)?.as_blob()?)?.iter().any(|(_, phrase)| phrase.kind == ANSWER) {
             known.push(on);
-            given_on(item, Fingerprint(on))?;
+            given_on(item, on)?;
         }
     }
     if stale > 0 {

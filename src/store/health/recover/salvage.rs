@@ -12,7 +12,7 @@ use super::shapes::{self, Shape};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
-use crate::protocol::builtins;
+use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::items::records_of;
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::protocols;
@@ -30,6 +30,7 @@ use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::store::journal::{acts, packed};
 use crate::store::work::order;
 use crate::study::{Aside, ItemKey, Meta, RecordKind, Target};
+use crate::text::hash::Fingerprint;
 
 /// Tables that are made anew, and tables of the damaged file's own exchange with its hub.
 const DERIVED: [&str; 14] = [
@@ -309,23 +310,21 @@ impl Salvage<'_> {
         }
         for (id, hash) in self.names("protocol_version", 1) {
             let is_it =
-                |hash: &Value, known: [u8; 16]| matches!(hash, Value::Blob(bytes) if bytes[..] == known);
-            let known =
-                builtins().iter().find(|known| hash.first().is_some_and(|hash| is_it(hash, known.hash.0)));
-            let Some(known) = known else {
+                |known: &&Protocol| matches!(&hash[..], [Value::Blob(hash)] if hash[..] == known.hash.0);
+            let Some(known) = builtins().iter().find(is_it) else {
                 continue;
             };
             let name = protocols::keep_name(self.connection, &known.name)?;
             self.connection.execute(
                 "INSERT OR IGNORE INTO protocol_version (id, protocol, version, hash, file)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![id, name.0, known.version, known.hash.0, known.file_text],
+                params![id, name.0, known.version, known.hash, known.file_text],
             )?;
         }
         for known in builtins() {
             self.connection.execute(
                 "UPDATE protocol_version SET version = ?2, file = ?3 WHERE hash = ?1",
-                params![known.hash.0, known.version, known.file_text],
+                params![known.hash, known.version, known.file_text],
             )?;
         }
         Ok(())
@@ -507,11 +506,10 @@ impl Salvage<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let target = Target::from_row(row)?;
-            let (kept, aside): (Option<[u8; 16]>, Option<Aside>) = (row.get(9)?, row.get(8)?);
+            let (kept, aside): (Option<Fingerprint>, Option<Aside>) = (row.get(9)?, row.get(8)?);
             let key = keys.of_target(&target).item_key_beside(row.get_ref(10)?.as_str()?, aside);
-            let follows = row.get::<_, [u8; 16]>(7)? == key.0;
-            if follows
-                && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?.0))
+            let follows = row.get::<_, ItemKey>(7)? == key;
+            if follows && (kept.is_none() || !lost.leave(&target) || kept == Some(texts.of_target(&target)?))
             {
                 sound.insert(row.get(6)?, key);
             }
@@ -524,7 +522,7 @@ impl Salvage<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let Target { query, document, candidate, unit, bullet, other } = *target;
         let aside = aside.map(Aside::name);
-        let row = params![id, key.0, protocol, query, document, unit, candidate, bullet, other, aside];
+        let row = params![id, key, protocol, query, document, unit, candidate, bullet, other, aside];
         change(self.connection, insert, row).map(drop)
     }
 

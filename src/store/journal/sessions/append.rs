@@ -38,7 +38,7 @@ impl StudyFile {
             let key = draw_key()?;
             connection.execute(
                 "INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)",
-                params![key.0, person.0, query.0, setup.to_json()],
+                params![key, person, query, setup.to_json()],
             )?;
             let head = super::head(connection, SessionId(connection.last_insert_rowid()))?;
             let opened = SessionHappening::Opened { after: None, has_judged: setup.has_judged };

@@ -180,7 +180,7 @@ const HEAD: &str = "SELECT s.id, s.key, a.key, s.query, q.key, c.key, s.setup, w
 fn read_head(row: &Row<'_>) -> rusqlite::Result<(SessionHead, String)> {
     let head = SessionHead {
         id: row.get(0)?,
-        key: Fingerprint(row.get(1)?),
+        key: row.get(1)?,
         annotator: row.get(2)?,
         query: row.get(3)?,
         query_key: row.get(4)?,

@@ -33,7 +33,7 @@ impl StudyFile {
                     continue;
                 };
                 let mut record = SessionRecord {
-                    id: Fingerprint(row.get(1)?).to_string(),
+                    id: row.get::<_, Fingerprint>(1)?.to_string(),
                     annotator: row.get(2)?,
                     collection: row.get(3)?,
                     query: row.get(4)?,
@@ -101,7 +101,7 @@ fn keep(
     let known: Option<(i64, bool)> = first(
         connection,
         "SELECT id, annotator = ?2 AND query = ?3 AND setup = ?4 FROM session WHERE key = ?1",
-        params![key.0, annotator.0, query.0, setup],
+        params![key, annotator, query, setup],
     )?;
     match known {
         Some((id, true)) => Ok((SessionId(id), false)),
@@ -113,7 +113,7 @@ fn keep(
             change(
                 connection,
                 "INSERT INTO session (key, annotator, query, setup) VALUES (?1, ?2, ?3, ?4)",
-                params![key.0, annotator.0, query.0, setup],
+                params![key, annotator, query, setup],
             )?;
             Ok((SessionId(connection.last_insert_rowid()), true))
         }

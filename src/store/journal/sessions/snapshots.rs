@@ -11,7 +11,6 @@ use crate::store::file::fault::{Fault, Tried};
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Candidate, CandidateId, Meta, SessionId};
-use crate::text::hash::Fingerprint;
 
 /// The free field of a candidate that names its session, in 32 digits.
 pub(super) const SESSION: &str = "session";
@@ -69,16 +68,16 @@ pub(in crate::store) fn earlier_among<'c>(
 
 /// The key of the last snapshot's candidate of each session; `None` of one that has not ended or cannot be read.
 fn last_snapshots(connection: &Connection) -> Tried<HashMap<SessionKey, Option<String>>> {
-    let sessions: Vec<(i64, [u8; 16])> = all(connection, "SELECT id, key FROM session", [])?;
+    let sessions: Vec<(SessionId, SessionKey)> = all(connection, "SELECT id, key FROM session", [])?;
     let last = |(id, key)| {
-        let last = match stored(connection, SessionId(id)) {
+        let last = match stored(connection, id) {
             Err(Fault::Said(_)) => None,
             stored => {
                 let stored = stored?;
                 stored.session().last_snapshot().map(|last| stored.head.candidate_key(last))
             }
         };
-        Ok((Fingerprint(key), last))
+        Ok((key, last))
     };
     sessions.into_iter().map(last).collect()
 }

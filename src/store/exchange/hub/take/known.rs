@@ -21,6 +21,7 @@ use crate::study::{
     TargetKeys, UnitId,
 };
 use crate::text::fast::FastMap;
+use crate::text::hash::Fingerprint;
 
 /// The rows of names that were looked up before.
 #[derive(Default)]
@@ -28,11 +29,11 @@ pub(in crate::store) struct KnownRows {
     pub(in crate::store::exchange::hub) names: GivenNames,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
-    versions: HashMap<[u8; 16], i64>,
+    versions: HashMap<Fingerprint, i64>,
     /// Protocols by the hash of the version; `None` where this program does not understand it.
-    protocols: HashMap<[u8; 16], Option<Protocol>>,
+    protocols: HashMap<Fingerprint, Option<Protocol>>,
     /// Sessions by key, with their annotators.
-    sessions: HashMap<[u8; 16], (SessionId, AnnotatorId)>,
+    sessions: HashMap<Fingerprint, (SessionId, AnnotatorId)>,
 }
 
 impl Taker<'_> {
@@ -59,18 +60,18 @@ impl Taker<'_> {
         Ok(id)
     }
 
-    pub(super) fn find_version(&mut self, hash: [u8; 16]) -> Tried<Option<i64>> {
+    pub(super) fn find_version(&mut self, hash: Fingerprint) -> Tried<Option<i64>> {
         first(self.connection, "SELECT id FROM protocol_version WHERE hash = ?1", [hash])
     }
 
-    pub(super) fn version(&mut self, hash: [u8; 16]) -> Took<i64> {
+    pub(super) fn version(&mut self, hash: Fingerprint) -> Took<i64> {
         if let Some(id) = self.known.versions.get(&hash) {
             return Ok(*id);
         }
         let id = match self.find_version(hash)? {
             Some(id) => id,
             None => {
-                let known = builtins().iter().find(|protocol| protocol.hash.0 == hash);
+                let known = builtins().iter().find(|protocol| protocol.hash == hash);
                 let known = known.ok_or_else(|| {
                     held("it was given under a version of a protocol that the study does not have")
                 })?;
@@ -83,11 +84,11 @@ impl Taker<'_> {
     }
 
     /// Refuses answers that their version of the protocol does not know.
-    pub(super) fn refuse_other_answers(&mut self, version: [u8; 16], happening: &Happening) -> Took<()> {
+    pub(super) fn refuse_other_answers(&mut self, version: Fingerprint, happening: &Happening) -> Took<()> {
         let protocol = match self.known.protocols.get(&version) {
             Some(known) => known,
             None => {
-                let found = builtins().iter().find(|protocol| protocol.hash.0 == version).cloned();
+                let found = builtins().iter().find(|protocol| protocol.hash == version).cloned();
                 let select = "SELECT file FROM protocol_version WHERE hash = ?1";
                 let found = match found {
                     Some(found) => Some(found),
@@ -108,7 +109,7 @@ impl Taker<'_> {
         }
     }
 
-    pub(super) fn session(&mut self, key: [u8; 16]) -> Took<(SessionId, AnnotatorId)> {
+    pub(super) fn session(&mut self, key: Fingerprint) -> Took<(SessionId, AnnotatorId)> {
         if let Some(session) = self.known.sessions.get(&key) {
             return Ok(*session);
         }

@@ -4,7 +4,6 @@ use rusqlite::params;
 use serde_json::Value;
 
 use super::super::give::{GUIDELINE, HANDED_OUT, IMPORT, NAMED, PROTOCOL_VERSION, SECRET};
-use super::super::names::print_of;
 use super::Taker;
 use super::held::{Took, held, nonsense, unread};
 use crate::hub::SentRecord;
@@ -36,7 +35,7 @@ impl Taker<'_> {
                     _ => self.built_in(text("name")?, version, text("text")?),
                 }
             }
-            GUIDELINE => self.guideline(print_of(text("of")?).ok_or_else(unread)?, text("text")?),
+            GUIDELINE => self.guideline(text("of")?.parse().map_err(|_| unread())?, text("text")?),
             HANDED_OUT => {
                 let of = [text("protocol")?, text("terms")?];
                 let insert = "INSERT OR IGNORE INTO handed_out (protocol, terms) VALUES (?1, ?2)";
@@ -48,10 +47,10 @@ impl Taker<'_> {
                 Ok(added == 1)
             }
             IMPORT => {
-                let content = print_of(text("content")?).ok_or_else(unread)?;
+                let content: Fingerprint = text("content")?.parse().map_err(|_| unread())?;
                 let at = body.get("at").and_then(Value::as_i64).ok_or_else(unread)?;
                 let source = text("source")?;
-                let is_new = note_file(self.connection, source, Fingerprint(content), at)?;
+                let is_new = note_file(self.connection, source, content, at)?;
                 let select = "SELECT id FROM import WHERE source = ?1 AND content = ?2";
                 let ids: Vec<i64> = all(self.connection, select, params![source, content])?;
                 for id in ids {
@@ -127,7 +126,7 @@ impl Taker<'_> {
         if protocol.name != name {
             return Err(unread());
         }
-        let hash = protocol.hash.0;
+        let hash = protocol.hash;
         let known = self.find_version(hash)?;
         if known.is_none() {
             let before = protocols::find(self.connection, name)?;
@@ -146,7 +145,7 @@ impl Taker<'_> {
     }
 
     /// Takes in the guideline of a version: the hub's last one becomes the last one here.
-    fn guideline(&mut self, of: [u8; 16], text: &str) -> Took<bool> {
+    fn guideline(&mut self, of: Fingerprint, text: &str) -> Took<bool> {
         let version = self.find_version(of)?.ok_or_else(|| held("it is of a version that is not here"))?;
         let texts: Vec<(i64, String)> =
             all(self.connection, "SELECT id, text FROM guideline WHERE version = ?1 ORDER BY id", [version])?;
@@ -171,7 +170,7 @@ impl Taker<'_> {
         if protocol.name != name || protocol.version != version {
             return Err(nonsense(name));
         }
-        let known = self.find_version(protocol.hash.0)?;
+        let known = self.find_version(protocol.hash)?;
         let id = protocols::keep_name(self.connection, name)?;
         let VersionId(id) = protocols::keep_version(self.connection, id, &protocol)?;
         self.news.may_free |= known.is_none();
