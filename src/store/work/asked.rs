@@ -90,7 +90,7 @@ impl StudyFile {
             let judged = judged(connection, judge, protocol)?;
             let mut documents = DocumentCache::default();
             for target in targets.iter().filter(|target| !judged.contains(target)) {
-                take(&load::item(connection, &mut documents, protocol, NO_ROW, target)?)?;
+                take(&load::shown(connection, &mut documents, protocol, NO_ROW, target)?)?;
             }
             Ok(targets.len())
         })
@@ -160,7 +160,7 @@ impl AskedItems {
         let Some(target) = known.targets.get(&key) else {
             return Ok(None);
         };
-        let item = load::item(connection, &mut self.documents, &known.protocol, NO_ROW, target)?;
+        let item = load::shown(connection, &mut self.documents, &known.protocol, NO_ROW, target)?;
         Ok(Some(AskedItem { protocol: Rc::clone(&known.text), item }))
     }
 

@@ -7,19 +7,22 @@ use rusqlite::{Connection, params};
 
 use super::assignments;
 use crate::error::Result;
-use crate::journal::{ItemState, Loaded, Neighbour};
+use crate::journal::{ItemState, Loaded, Neighbour, Opinion, Standing};
 use crate::protocol::{Answers, Protocol, Question};
-use crate::store::corpus::items::Target;
+use crate::store::corpus::items::{ItemRows, Target};
+use crate::store::corpus::keys::StudyKeys;
 use crate::store::corpus::{protocols, read};
 use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{FromRow, ProtocolId, count, first_by, one, stored};
+use crate::store::file::open::SHORT_PATIENCE;
+use crate::store::file::sql::{FromRow, ProtocolId, count, first, first_by, one, stored};
 use crate::store::file::study_file::StudyFile;
 use crate::store::journal::caches::state_of;
 use crate::store::journal::log::Log;
-use crate::store::journal::people::key_of;
+use crate::store::journal::people::{key_of, person};
 use crate::store::journal::{asides, revise};
 use crate::study::{
-    AnnotatorId, CitedList, CollectionId, Document, Item, ItemId, Passage, TargetKeys, Unit, UnitId,
+    AnnotatorId, AnnotatorKind, CitedList, CollectionId, Document, Item, ItemId, Passage, TargetKeys, Unit,
+    UnitId,
 };
 use crate::text::span::Span;
 
@@ -59,7 +62,7 @@ impl StudyFile {
             let group = place.group(connection, annotator, (position, protocol), &mut log)?;
             let standing = log.fold(place.item, &events, Some(protocol));
             let shown =
-                item(connection, &mut self.documents.borrow_mut(), protocol, place.item, &place.target)?;
+                shown(connection, &mut self.documents.borrow_mut(), protocol, place.item, &place.target)?;
             // A pair is shown as it was when it was judged, else as it is drawn.
             let is_turned = match protocol.was_turned(&standing.answers) {
                 None if place.target.other.is_some() => {
@@ -84,9 +87,76 @@ impl StudyFile {
             })
         })
     }
-}
 
-impl StudyFile {
+    /// An item with everything that its screen shows, for no annotator in particular.
+    pub fn item(&self, protocol: &Protocol, item: ItemId) -> Result<Item> {
+        self.read(|connection| {
+            let select = "SELECT query, document, candidate, unit, bullet, other FROM item WHERE id = ?1";
+            let target: Option<Target> = first(connection, select, [item])?;
+            let target = target.ok_or_else(|| said(format!("there is no item {}", item.0)))?;
+            shown(connection, &mut self.documents.borrow_mut(), protocol, item, &target)
+        })
+    }
+
+    /// The judgments of these annotators on an item, in the order given. Annotators without an answer under
+    /// this version of the protocol are left out.
+    pub fn opinions(
+        &self,
+        protocol: &Protocol,
+        item: ItemId,
+        annotators: &[AnnotatorId],
+    ) -> Result<Vec<Opinion>> {
+        let all = self.annotators()?;
+        self.read(|connection| {
+            let mut log = Log::prepare(connection)?;
+            let mut opinions = Vec::new();
+            for id in annotators {
+                let Some((_, annotator)) = all.iter().find(|(other, _)| other == id) else {
+                    continue;
+                };
+                let is_model = annotator.kind == AnnotatorKind::Model;
+                let events = log.events(*id, item)?;
+                let standing = log.fold(item, &events, Some(protocol));
+                let opinion = Opinion::of(*id, annotator.id.clone(), is_model, (&events, standing));
+                if !opinion.standing.answers_under(protocol.hash).is_empty() {
+                    opinions.push(opinion);
+                }
+            }
+            Ok(opinions)
+        })
+    }
+
+    /// The item of this target under the protocol, made where there is none, and the row of a person, who is
+    /// added where the study does not know her. [`StudyFile::append`] needs both to take a tag, a flag or a
+    /// comment.
+    ///
+    /// # Errors
+    /// The annotator is a model or has no name, or the file cannot be written.
+    pub fn item_for(
+        &mut self,
+        annotator: &str,
+        protocol: &Protocol,
+        target: Target,
+    ) -> Result<(AnnotatorId, Item)> {
+        let (annotator, item) = self.write(SHORT_PATIENCE, |transaction| {
+            let keys = StudyKeys::read(transaction)?;
+            let annotator = person(transaction, annotator)?;
+            let id = protocols::keep_name(transaction, &protocol.name)?;
+            let mut items = ItemRows::prepare(transaction)?;
+            let item = items.keep((id, &protocol.name), target, None, || keys.of_target(&target))?;
+            Ok((annotator, item))
+        })?;
+        self.read(|connection| {
+            let shown = shown(connection, &mut self.documents.borrow_mut(), protocol, item, &target)?;
+            Ok((annotator, shown))
+        })
+    }
+
+    /// The standing of an annotator on an item.
+    pub fn standing(&self, annotator: AnnotatorId, item: ItemId) -> Result<Standing> {
+        self.read(|connection| Log::prepare(connection)?.standing(annotator, item, None))
+    }
+
     /// How many groups a queue has: the number of the last item's group, unless the queue is only begun.
     fn groups(&self, connection: &Connection, annotator: AnnotatorId, protocol: ProtocolId) -> Tried<usize> {
         if let Some(groups) = self.begun.and_then(|begun| begun.groups(annotator, protocol)) {
@@ -99,7 +169,7 @@ impl StudyFile {
 }
 
 /// An item with everything that its screen shows. `id` is its row.
-pub(in crate::store) fn item(
+pub(super) fn shown(
     connection: &Connection,
     cache: &mut DocumentCache,
     protocol: &Protocol,
