@@ -1,7 +1,6 @@
 //! Checks assignments: each is to a person, on terms that can be read, on the side of the study that the terms name.
 
-use super::CheckReport;
-use super::strange::Strange;
+use super::{CheckReport, Strange};
 use crate::number::number_of;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::one;

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::strange::one_byte_from;
-use super::{CheckReport, Severity};
+use super::{CheckReport, Severity, one_byte_from};
 use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::items::Target;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::strange::{COPY, Strange};
-use super::{CheckReport, Severity};
+use super::{COPY, CheckReport, Severity, Strange};
 use crate::journal::{EventId, Happening, Writer};
 use crate::number::number_of;
 use crate::store::corpus::items::Target;

@@ -3,8 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::strange::{COPY, Strange};
-use super::{CheckReport, Severity};
+use super::{COPY, CheckReport, Severity, Strange};
 use crate::journal::session::{SessionHappening, Setup};
 use crate::number::number_of;
 use crate::store::file::fault::Tried;

@@ -1,7 +1,6 @@
 //! Compares records and the journal with their sums, since no other row tells what they should be.
 
-use super::CheckReport;
-use super::strange::COPY;
+use super::{COPY, CheckReport};
 use crate::number::{NAMED, number_of};
 use crate::store::corpus::keys::StudyKeys;
 use crate::store::file::fault::Tried;
