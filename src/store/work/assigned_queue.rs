@@ -16,9 +16,10 @@ use crate::number::{NO_PLACE, counted};
 use crate::protocol::Protocol;
 use crate::store::corpus::items::Target;
 use crate::store::corpus::keys::StudyKeys;
+use crate::store::corpus::protocols;
 use crate::store::exchange::hub::leases;
 use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, all, one};
+use crate::store::file::sql::all;
 use crate::store::journal::log::Log;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
@@ -59,7 +60,7 @@ pub(in crate::store) fn make(
         own.retain(|one| one.terms.role == Role::Calibration);
     }
     let keys = StudyKeys::read(connection)?;
-    let states = states(connection, ready, &own)?;
+    let states = states(connection, ready, &protocol.name, &own)?;
     let dealt: Vec<ItemId> =
         leases::dealt(connection, ready.annotator, ready.protocol)?.into_iter().map(|one| one.item).collect();
     let places = assignments::places(connection, ready.protocol)?;
@@ -144,7 +145,12 @@ struct States {
     begun: HashSet<ItemId>,
 }
 
-fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]) -> Tried<States> {
+fn states(
+    connection: &Connection,
+    ready: QueueOwner,
+    protocol: &str,
+    own: &[StandingAssignment],
+) -> Tried<States> {
     let mut of_item = standings(connection, ready.annotator)?;
     let mut begun: HashSet<ItemId> = all(
         connection,
@@ -154,8 +160,7 @@ fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]
         params![ready.annotator.0, ready.protocol.0],
     )?;
     let mut log = Log::prepare(connection)?;
-    let current =
-        crate::store::corpus::protocols::find(connection, ready_name(connection, ready.protocol)?.as_str())?;
+    let current = protocols::find(connection, protocol)?;
     for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
         let standing = log.standing(ready.annotator, one.item, current.as_ref())?;
         if let Some(protocol) = &current {
@@ -167,10 +172,6 @@ fn states(connection: &Connection, ready: QueueOwner, own: &[StandingAssignment]
         }
     }
     Ok(States { of_item, begun })
-}
-
-fn ready_name(connection: &Connection, protocol: ProtocolId) -> Tried<String> {
-    one(connection, "SELECT name FROM protocol WHERE id = ?1", [protocol])
 }
 
 /// The groups of the queue in which an item was begun, with those of their items that are kept.
@@ -251,7 +252,7 @@ pub(super) fn keep_part(
         blocks.sort_by_cached_key(|block| block.iter().filter_map(rank).min());
     }
     let own = own(connection, ready, protocol)?;
-    write(connection, ready, &blocks, &states(connection, ready, &own)?)
+    write(connection, ready, &blocks, &states(connection, ready, &protocol.name, &own)?)
 }
 
 /// Replaces the queue by these blocks, and counts anew.
