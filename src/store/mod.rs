@@ -16,8 +16,8 @@
 //! a file of the current version writes nothing.
 //!
 //! # Errors
-//! Every call fails where the file cannot be read, or holds something that only a newer haymark understands. A section on
-//! errors names other reasons.
+//! Every call fails where the file cannot be read or written, or holds something that only a newer haymark understands. A
+//! section on errors names other reasons.
 //!
 //! # The hub
 //! A file may have a hub (`hub`). Then triggers note the rows that wait for it, and [`Exchange`] sends and fetches through

@@ -106,9 +106,6 @@ impl StudyFile {
     }
 
     /// Puts a sample on record, later than all amendments that are there. It changes nothing that counts.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn keep_sample(&mut self, drawn: &Amendment) -> Result<()> {
         self.write(LONG_PATIENCE, |transaction| put(transaction, drawn))
     }

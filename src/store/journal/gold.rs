@@ -39,9 +39,6 @@ pub struct GoldItem {
 
 impl StudyFile {
     /// The gold of every item that one of the annotators finished or somebody decided, by item.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds an answer that this program does not understand.
     pub fn gold(&self, source: &GoldSource<'_>) -> Result<Vec<GoldItem>> {
         let GoldSource { protocol, annotators, versions, rule } = source;
         let material = self.material(protocol, *versions)?;

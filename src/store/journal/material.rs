@@ -22,18 +22,12 @@ use crate::text::fast::FastMap;
 impl StudyFile {
     /// Everyone's current judgments under a protocol, with the answers to the questions that it asks. Judgments that are half
     /// answered, and judgments under other versions than these, are there and do not count.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds an answer that this program does not understand.
     pub fn material(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
         self.material_of(protocol, versions, items::in_corpus_order)
     }
 
     /// The judgments as [`StudyFile::material`] has them, with the items in the order of their keys, so that no sum over them
     /// depends on the order in a file.
-    ///
-    /// # Errors
-    /// As [`StudyFile::material`].
     pub fn material_by_key(&self, protocol: &Protocol, versions: VersionsRead) -> Result<Material> {
         self.material_of(protocol, versions, items::in_key_order)
     }
@@ -58,9 +52,6 @@ impl StudyFile {
     /// The corpus, and everyone's judgments and decisions by protocol, in the order of first use, on one
     /// state of the file. Earlier snapshots of sessions are left out: they are no finished summaries, and no score has them.
     /// Answers under an older version of a protocol are there and do not count.
-    ///
-    /// # Errors
-    /// The file cannot be read, or holds an answer that this program does not understand.
     pub fn whole_study(&self) -> Result<(Corpus, Vec<Material>)> {
         self.read(|connection| {
             let mut corpus = self.corpus()?;

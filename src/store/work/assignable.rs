@@ -129,9 +129,6 @@ impl StudyFile {
     }
 
     /// How many items a protocol has in the study; 0 where there is nothing to judge.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn count_items(&self, protocol: &Protocol) -> Result<usize> {
         self.read(|connection| Ok(order::targets(connection, protocol, &StudyKeys::read(connection)?)?.len()))
     }

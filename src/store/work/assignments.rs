@@ -371,9 +371,6 @@ pub(in crate::store) fn of_annotator(
 
 impl StudyFile {
     /// Gives an annotator the calibration items again once all are judged, as one step. Earlier answers stay on record.
-    ///
-    /// # Errors
-    /// The file cannot be written. Nothing was written.
     pub fn calibrate_anew(&mut self, annotator: AnnotatorId, protocol: &Protocol, now_ms: i64) -> Result<()> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
             let Some(of) = protocols::id_of(transaction, &protocol.name)? else {

@@ -77,9 +77,6 @@ impl StudyFile {
     }
 
     /// Puts the missing items into a queue that was only begun. A whole queue stays as it is.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn fill_queue(&mut self, annotator: &str, protocol: &Protocol) -> Result<()> {
         match self.begun {
             Some(_) => self.make_queue(annotator, protocol, QueueExtent::Whole).map(drop),

@@ -139,9 +139,6 @@ impl StudyFile {
     }
 
     /// Refuses to write what an observer of the hub, who writes nothing there, would do in her file.
-    ///
-    /// # Errors
-    /// The file is an observer's.
     pub fn refuse_observer(&self) -> Result<()> {
         let Some(hub) = self.membership()?.filter(|hub| hub.me.kind == MemberKind::Observer) else {
             return Ok(());
@@ -219,9 +216,6 @@ impl StudyFile {
 
     /// Forgets the hub, and which rows waited for it. The rows stay in the study, and so does the secret of aliases, by which it
     /// reads the files of the hub's members.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn forget_hub(&mut self) -> Result<()> {
         self.write(LONG_PATIENCE, |transaction| {
             for table in ["hub_waits", "hub_held", "hub_lease", "handed_out", "hub WHERE secret IS NULL"] {
