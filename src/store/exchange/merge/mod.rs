@@ -6,7 +6,6 @@
 //! Rows of one name have to be the same in both files, and the other file sound, else nothing comes in at all.
 
 pub(in crate::store) mod acts;
-mod by_aliases;
 mod corpus;
 pub(in crate::store) mod journal;
 mod numbers;
@@ -20,10 +19,11 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use self::standings::Before;
 use crate::error::{Error, Result};
 use crate::progress;
-use crate::store::corpus::writer::RecordTaken;
-use crate::store::exchange::hub::Home;
+use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::exchange::hub::{Home, KnownRows, Taker, deeds};
 use crate::store::file::fault::{Fault, Tried, named};
 use crate::store::file::read_only::is_same_file;
 use crate::store::file::sql::{all, change};
@@ -32,6 +32,10 @@ use crate::store::journal::{amend, caches};
 use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
+
+/// The tables of what people do, each after those that it refers to; the events of a session make the candidate that is
+/// judged after it.
+const ROUNDS: [&[&str]; 2] = [&["protocol_version", "session", "session_event"], &["act"]];
 
 /// Whether a merge writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,12 +220,12 @@ impl RowsMatched {
 
 impl Merger<'_> {
     /// Brings in all rows; returns the caches before, the counts of events by annotator, and whether a protocol has a new version.
-    fn all_rows(&mut self) -> Tried<(standings::Before, BTreeMap<AnnotatorId, MergeCount>, bool)> {
+    fn all_rows(&mut self) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>, bool)> {
         self.corpus()?;
         self.refuse_clashes(self.mode)?;
         let has_new_versions = self.protocols()?;
         self.refuse_clashes(self.mode)?;
-        let before = standings::Before::read(self.connection, self.who_did_something()?)?;
+        let before = Before::read(self.connection, self.who_did_something()?)?;
         let events = self.journals()?;
         self.refuse_clashes(self.mode)?;
         self.imports()?;
@@ -289,6 +293,38 @@ impl Merger<'_> {
         Err(Error::new(first).advise(advice).in_file(&self.other.path).into())
     }
 
+    /// Brings in what people did in a file in which systems have aliases that this study knows, as it would come in from the hub.
+    /// All else there is here under its own names, or a lead's to decide. Returns the caches before, and the counts of events by
+    /// annotator.
+    fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>)> {
+        self.annotators(&mut CorpusWriter::prepare(self.connection)?)?;
+        let before = Before::read(self.connection, self.who_did_something()?)?;
+        let people: HashMap<String, AnnotatorId> = all(self.connection, "SELECT key, id FROM annotator", [])?;
+        let (mut events, mut known) = (BTreeMap::<AnnotatorId, MergeCount>::new(), KnownRows::default());
+        for tables in ROUNDS {
+            let mut taker = Taker::new(self.connection, home, known)?;
+            for table in tables {
+                let kind = if *table == "act" { "event".to_owned() } else { table.replace('_', " ") };
+                for (deed, number) in self.theirs(deeds(&self.other.connection, table))? {
+                    let is_new = match taker.take_from_file(&deed)? {
+                        Ok(is_new) => is_new,
+                        Err(why) => {
+                            self.clash(&kind, why);
+                            continue;
+                        }
+                    };
+                    let count = MergeCount::of(is_new, number);
+                    self.add(&kind, count);
+                    if let Some(annotator) = people.get(&deed.annotator).filter(|_| *table == "act") {
+                        *events.entry(*annotator).or_default() += count;
+                    }
+                }
+            }
+            known = taker.finish(false)?.1;
+        }
+        Ok((before, events))
+    }
+
     /// Brings in the names of imported files.
     fn imports(&mut self) -> Tried<()> {
         if self.only.is_some() {
@@ -343,7 +379,7 @@ impl Merger<'_> {
     /// Updates everything that follows from the journal and the corpus.
     fn finish(
         &mut self,
-        before: &standings::Before,
+        before: &Before,
         events: BTreeMap<AnnotatorId, MergeCount>,
         has_new_versions: bool,
     ) -> Tried<()> {
