@@ -454,7 +454,7 @@ fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
 
 /// The rankings of a query.
 pub(in crate::store) fn rankings_of(connection: &Connection, query: QueryId) -> Tried<Vec<RankedList>> {
-    all(connection, &format!("{RANKING} WHERE r.query = ?1 ORDER BY r.id"), [query.0], read_ranking)
+    all_by(connection, &format!("{RANKING} WHERE r.query = ?1 ORDER BY r.id"), [query.0], read_ranking)
 }
 
 pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {

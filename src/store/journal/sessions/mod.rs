@@ -162,8 +162,7 @@ pub(in crate::store) fn own_by_person(
     let select = "SELECT coalesce(j.person, a.id), c.id FROM candidate c
       JOIN annotator a ON a.key = substr(c.summarizer, 7) LEFT JOIN joined j ON j.annotator = a.id
       WHERE substr(c.summarizer, 1, 6) = 'human:'";
-    let rows: Vec<(AnnotatorId, CandidateId)> =
-        all(connection, select, [])?;
+    let rows: Vec<(AnnotatorId, CandidateId)> = all(connection, select, [])?;
     let mut own: HashMap<AnnotatorId, HashSet<CandidateId>> = HashMap::new();
     for (person, candidate) in rows {
         own.entry(person).or_default().insert(candidate);
