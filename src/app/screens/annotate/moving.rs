@@ -301,8 +301,11 @@ impl App {
     /// The kind of text that is new with an item: its summary, or the part that its group shares.
     fn other_text(&self, loaded: &Loaded) -> Option<&'static str> {
         let before = self.loaded.as_ref()?;
-        let candidate = |loaded: &Loaded| loaded.item.keys.candidate.clone();
-        if candidate(before) != candidate(loaded) {
+        let summaries = |loaded: &Loaded| {
+            let keys = &loaded.item.keys;
+            (keys.candidate.clone(), keys.other.clone(), loaded.item.is_turned)
+        };
+        if summaries(before) != summaries(loaded) {
             return Some("summary");
         }
         let is_apart = before.group.iter().all(|neighbour| neighbour.position != loaded.position);

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::desk::{Desk, coverage_desk};
+use super::desk::{Desk, coverage_desk, items_for};
 use crate::app::kit::input::Input;
+use crate::protocol::builtin;
 use crate::study::ItemId;
 
 /// Sends a key, as a press or as the keyboard's repetition in a terminal that tells, and shows what comes of it.
@@ -122,6 +123,26 @@ fn another_summary_is_looked_at_before_it_is_judged() {
     tap(&mut desk, 1, 300);
     assert_eq!((desk.item_number(), desk.progress().judged), (5, 4), "now it is read");
     assert_eq!(desk.app.frame.refusal(), None, "gone with the next key");
+}
+
+/// Pairs of one query share a summary, and show it first or second.
+#[test]
+fn another_pair_is_looked_at_before_it_is_judged() {
+    let protocol = builtin("preference").expect("built in").clone();
+    let mut items = items_for(&protocol, 3);
+    items[1].keys.other = Some("third".to_owned());
+    items[2].keys.other = Some("third".to_owned());
+    items[2] = items[2].clone().turned();
+    let mut desk = Desk::under(protocol, items);
+    desk.wait(5_000);
+    for judged in [1, 2] {
+        send(&mut desk, "1", false);
+        desk.wait(200);
+        send(&mut desk, "1", false);
+        assert_eq!((desk.item_number(), desk.progress().judged), (judged + 1, judged));
+        assert_eq!(desk.app.frame.notice.text, "a new summary: read it first");
+        desk.wait(5_000);
+    }
 }
 
 #[test]
