@@ -12,7 +12,8 @@ const MADE: &str = "nugget";
 /// The label of a unit of which nothing is made.
 const DROPPED: &str = "drop";
 
-/// Whether judgments under the protocol reword or split units.
+/// Whether judgments under the protocol reword or split units. Where a candidate is judged too, what is written is about the
+/// candidate.
 pub fn edits_units(protocol: &Protocol) -> bool {
     let is_worded = |kind: &QuestionKind| {
         matches!(
@@ -20,7 +21,8 @@ pub fn edits_units(protocol: &Protocol) -> bool {
             QuestionKind::Points { .. } | QuestionKind::Text { starts_with: Some(TargetPart::Unit), .. }
         )
     };
-    protocol.targets(TargetPart::Unit) && protocol.questions.iter().any(|one| is_worded(&one.kind))
+    let is_of_units = protocol.targets(TargetPart::Unit) && !protocol.is_about_candidates();
+    is_of_units && protocol.questions.iter().any(|one| is_worded(&one.kind))
 }
 
 /// One person's edit of a unit.

@@ -59,7 +59,8 @@ pub(super) fn whole(protocol: &Protocol, judgment: &Judgment) -> Result<std::res
     if judgment.answers.is_empty() {
         return Ok(Err(Worth::NoAnswer));
     }
-    if judgment.version.is_some_and(|version| version != protocol.version) {
+    let version = judgment.version.unwrap_or(protocol.version);
+    if !protocol.counts_version(version) {
         return Ok(Err(Worth::OtherVersion));
     }
     let answers = judgment.answers.iter().map(|(key, value)| match Answer::from_json(value) {
@@ -67,7 +68,7 @@ pub(super) fn whole(protocol: &Protocol, judgment: &Judgment) -> Result<std::res
         None => Err(Error::new(format!("the answer {value} to {key:?} is not understood by this haymark"))
             .advise("update haymark")),
     });
-    let answers: Answers = answers.collect::<Result<_>>()?;
+    let answers = protocol.answers_now(version, &answers.collect::<Result<Answers>>()?);
     Ok(if protocol.is_complete(&answers) { Ok(answers) } else { Err(Worth::Unfinished) })
 }
 
@@ -213,6 +214,22 @@ mod tests {
         let units = made(&said, None);
         assert_eq!((units[0].kind.as_str(), units[0].candidate.as_deref()), ("response point", Some("c1")));
         assert_eq!((&units[0].documents, units[0].evidence.len()), (&None, 0));
+    }
+
+    #[test]
+    fn a_point_written_beside_an_insight_is_one_of_the_candidate() {
+        let text = builtin("coverage")
+            .expect("built in")
+            .file_text
+            .replace("name = \"coverage\"", "name = \"own\"")
+            + "\n[[question]]\nkey = \"more\"\nprompt = \"More\"\nkind = \"points\"\nhotkey = \"a\"\nrequired = false\n";
+        let protocol = Protocol::parse(&text, "").unwrap_or_else(|error| panic!("{error}"));
+        assert!(!edited::edits_units(&protocol));
+        let mut said = judgment(json!({"protocol":"own","candidate":"c1","unit":"u1",
+            "answers":{"coverage":"none","more":[{"text":"Tea helps"}]}}));
+        said.document = None;
+        let Worth::Units(units) = units(&protocol, &said, None).expect("understood") else { panic!("units") };
+        assert_eq!((units[0].kind.as_str(), units[0].candidate.as_deref()), ("response point", Some("c1")));
     }
 
     #[test]
