@@ -228,6 +228,22 @@ impl Protocol {
         })
     }
 
+    /// A label that a change adds although an earlier version has it: its question and value.
+    pub fn added_again(&self, earlier: &Protocol) -> Option<(&str, &str)> {
+        let had = |change: &Change, value: &str| {
+            let asked = earlier.question(&change.question);
+            let names_again = self
+                .changes_since(earlier.version, &change.question)
+                .filter(|other| other.version <= change.version)
+                .any(|other| other.was.values().flatten().any(|before| before == value));
+            !names_again
+                && asked.is_some_and(|asked| labels_of(asked).iter().any(|choice| choice.value == value))
+        };
+        let since = self.changes.iter().filter(|change| change.version > earlier.version);
+        let mut added = since.flat_map(|change| change.adds.iter().map(move |value| (change, value)));
+        added.find(|(change, value)| had(change, value)).map(|(change, value)| (&*change.question, &**value))
+    }
+
     fn breaks_question(&self, version: u32, was: &Question, now: &Question) -> Option<String> {
         let of = |question: &Question| std::mem::discriminant(&question.kind);
         if of(was) != of(now) || was.instead != now.instead {

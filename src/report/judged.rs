@@ -10,7 +10,7 @@ use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};
 use crate::number::{NO_PLACE, short};
-use crate::protocol::{Answers, Change, Protocol};
+use crate::protocol::{Answers, Change, Protocol, ScoreRule};
 use crate::score::{By, GroupLabels, ItemJudged, Origin, groups};
 use crate::store::{GOLD, Target};
 use crate::study::{AnnotatorId, CandidateId, ItemId, ItemRow, UnitId};
@@ -173,19 +173,20 @@ impl<'a> Judged<'a> {
     }
 
     /// Notes on half-answered judgments, on items that cannot be judged, on revised texts, on earlier snapshots, on labels added later, and on
-    /// gold.
-    pub fn notes(&self) -> Vec<String> {
+    /// gold; beside scores that these rules make.
+    pub fn notes(&self, rules: &[ScoreRule]) -> Vec<String> {
         let told = |count: usize, what: &str| (count > 0).then(|| format!("{what}, in no number: {count}."));
         let half = told(self.half_answered(), "Half-answered judgments");
         let aside = told(self.set_aside(), "Judgments that say that it cannot be judged");
         let outdated =
             told(self.outdated(), "Judgments on texts that were revised since (--all-versions counts them)");
         let left_out = half.into_iter().chain(aside).chain(outdated).chain(self.note_on_snapshots());
-        left_out.chain(self.label_notes(None)).chain(self.note.clone()).collect()
+        left_out.chain(self.label_notes(None, rules)).chain(self.note.clone()).collect()
     }
 
-    /// Notes on labels of a question, or of any question, that were added after judgments had been given.
-    pub fn label_notes(&self, question: Option<&str>) -> Vec<String> {
+    /// Notes on labels of a question, or of any question, that were added after judgments had been given. A rule's filter does not
+    /// hold of these judgments, which so count in its score.
+    pub fn label_notes(&self, question: Option<&str>, rules: &[ScoreRule]) -> Vec<String> {
         let protocol = &self.material.protocol;
         let note = |change: &Change| {
             let labels: Vec<String> = change
@@ -199,9 +200,11 @@ impl<'a> Judged<'a> {
             };
             let before = self.rows().filter(is_earlier).count();
             let is_asked = question.is_none_or(|question| question == change.question);
+            let is_read = rules.iter().any(|rule| rule.reads(&change.question));
+            let how = if is_read { "counted in scores as without it" } else { "in no share of it" };
             (before > 0 && is_asked && !labels.is_empty()).then(|| {
                 format!(
-                    "{}: {} can be given since version {}; judgments before it, in no share of it: {before}.",
+                    "{}: {} can be given since version {}; judgments before it, {how}: {before}.",
                     change.question,
                     labels.join(", "),
                     change.version

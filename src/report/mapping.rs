@@ -90,7 +90,7 @@ impl Merging {
     }
 
     fn take(&mut self, judgment: &Judgment) {
-        let is_current = judgment.version.is_none_or(|version| version == self.protocol.version);
+        let is_current = judgment.version.is_none_or(|version| self.protocol.counts_version(version));
         let answer =
             judgment.answers.get(&self.question.key).filter(|_| is_current && judgment.aside.is_none());
         let (Some(answer), Some(collection), Some(query), Some(unit)) =

@@ -19,7 +19,7 @@ use crate::report::annotators::{AnnotatorsChosen, choose};
 use crate::report::corpus::CorpusIndex;
 use crate::report::judged::LAST_SNAPSHOTS;
 use crate::report::protocols::{self, counted};
-use crate::score::Labels;
+use crate::score::{Labels, was_offered};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, ItemId, TargetKeys};
 
@@ -44,7 +44,11 @@ impl LabelSource<'_> {
         self.labels.categories.iter().map(|category| category.label.as_str()).collect()
     }
 
-    fn label<'a>(&self, answers: &'a Answers) -> Option<&'a str> {
+    /// The label in a judgment's answers; none for a tag that the version `under` did not offer.
+    fn label<'a>(&self, answers: &'a Answers, under: Option<&Protocol>) -> Option<&'a str> {
+        if self.labels.tag.is_some_and(|tag| !was_offered(under, self.question, tag)) {
+            return None;
+        }
         self.labels.label(answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?)
     }
 }
@@ -209,7 +213,8 @@ fn matrix(
     let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, &str>> = HashMap::new();
     let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
     for row in judged.material.rows().iter().filter(is_told) {
-        if let Some(label) = labels.label(judged.material.answers(row)) {
+        let under = judged.material.other_version(row).map(AsRef::as_ref);
+        if let Some(label) = labels.label(judged.material.answers(row), under) {
             given.entry(judged.material.item(row).id).or_default().insert(row.annotator, label);
         }
     }

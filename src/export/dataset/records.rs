@@ -238,12 +238,14 @@ fn named<'p>(protocols: &'p [Protocol], judgment: &Judgment) -> Option<&'p Proto
     protocols.iter().find(|protocol| protocol.name == judgment.protocol)
 }
 
-/// Marks a judgment with whether scores and agreement count it; under another version than the current one it has no mark.
+/// Marks a judgment with whether scores and agreement count it; under a version that does not count it has no mark.
 pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment {
-    let is_current =
-        |protocol: &&Protocol| judgment.version.is_none_or(|version| version == protocol.version);
-    let current = named(protocols, &judgment).filter(is_current);
-    let complete = current.map(|protocol| protocol.counts(&answers_from_json(&judgment.answers)));
+    let counts = |protocol: &Protocol| {
+        let version = judgment.version.unwrap_or(protocol.version);
+        let answers = answers_from_json(&judgment.answers);
+        protocol.counts_version(version).then(|| protocol.counts(&protocol.answers_now(version, &answers)))
+    };
+    let complete = named(protocols, &judgment).and_then(counts);
     Judgment { complete, ..judgment }
 }
 

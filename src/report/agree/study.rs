@@ -41,7 +41,7 @@ pub fn comparisons(study: &StudyFile, asked: &AgreementAsked) -> Result<Vec<Comp
             for mut comparison in source.compare(question)? {
                 comparison.notes.extend(note.clone().into_iter().chain(frame.weighed()?));
                 comparison.notes.extend(judged.note_on_snapshots());
-                comparison.notes.extend(judged.label_notes(Some(&question.key)));
+                comparison.notes.extend(judged.label_notes(Some(&question.key), &[]));
                 source.group(&mut comparison, question, asked)?;
                 comparisons.push(comparison);
             }

@@ -67,7 +67,7 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
             }
         }
         if let Some(first) = found.first_mut() {
-            first.notes.extend(note.into_iter().chain(judged.notes()));
+            first.notes.extend(note.into_iter().chain(judged.notes(&[])));
         }
         tables.extend(found);
     }

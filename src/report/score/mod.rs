@@ -251,8 +251,10 @@ fn of_protocols<'p>(
         }
         match find(protocol, judged)? {
             Some(mut tables) => {
-                let first = tables.first_mut().into_iter();
-                first.for_each(|first| first.notes.extend(note.iter().cloned().chain(judged.notes())));
+                let rules = asked.sheet_of(protocol).map_or(&[][..], |sheet| &sheet.rules);
+                if let Some(first) = tables.first_mut() {
+                    first.notes.extend(note.into_iter().chain(judged.notes(rules)));
+                }
                 scored.push((protocol, tables));
             }
             None => without.push(protocol.name.as_str()),

@@ -215,6 +215,11 @@ fn refuse_broken(connection: &Connection, protocol: &Protocol) -> Tried<()> {
                 .advise("say so in a [[change]], or take the [[change]] out: then its items are open again")
                 .into());
         }
+        if let Some((question, value)) = protocol.added_again(&earlier) {
+            let what =
+                format!("\"adds\" has {value:?} of {question:?}, which version {number} offers already");
+            return Err(Error::new(what).advise("take it out of the [[change]]").into());
+        }
     }
     Ok(())
 }

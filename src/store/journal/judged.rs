@@ -10,10 +10,12 @@ use serde_json::Value;
 
 use super::acts::each_step;
 use super::caches::state_of;
+use super::log::Log;
 use super::packed::{self, PackedSaid};
 use super::phrases::Phrases;
 use crate::error::Result;
-use crate::journal::{Happening, ItemState};
+use crate::journal::{Happening, ItemState, fold_under};
+use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::counting::counts;
 use crate::store::corpus::items::{self, ItemRow};
 use crate::store::corpus::keys::StudyKeys;
@@ -215,14 +217,7 @@ fn stated_under(
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
     let unnamed = protocols::unnamed_version(connection, &name)?;
-    // Answers that stand under the current version are in its words.
-    let current = protocols::find(connection, &name)?;
-    let now = |version: u32| {
-        current
-            .as_ref()
-            .filter(|current| current.counts_version(version))
-            .map_or(version, |current| current.version)
-    };
+    let mut before = GivenBefore::read(connection, &name)?;
     let questions = protocols::questions(connection, protocol, &name)?;
     let items = items::in_corpus_order(connection, protocol)?;
     // An answer that cannot be read comes out as text.
@@ -242,6 +237,11 @@ fn stated_under(
             }
             Ok(())
         })?;
+        for row in &mut found {
+            if let Some(answers) = before.answers(annotator, row)? {
+                row.set = asked.place(&answers)?;
+            }
+        }
         let mut sets = under.sets.borrow_mut();
         for set in sets.len()..asked.sets.len() {
             sets.push(asked.answers(set).map(|(key, value)| (key.clone(), value.clone())).collect());
@@ -254,7 +254,7 @@ fn stated_under(
                 by: Rc::clone(&by),
                 rank: row.rank,
                 set: row.set,
-                version: row.version.map(now).filter(|version| unnamed != Some(*version)),
+                version: row.version.filter(|version| unnamed != Some(*version)),
                 active: row.active,
                 at: row.at,
                 comment: row.comment,
@@ -264,6 +264,38 @@ fn stated_under(
         }
     }
     Ok(())
+}
+
+/// Earlier versions of a protocol whose answers stand under the current one. A record has such answers as they were given: a file
+/// that names their version is read in the words of now, and knows what could not be given then.
+struct GivenBefore<'c> {
+    log: Option<Log<'c>>,
+    current: u32,
+    versions: Vec<Protocol>,
+}
+
+impl<'c> GivenBefore<'c> {
+    fn read(connection: &'c Connection, name: &str) -> Tried<GivenBefore<'c>> {
+        let Some(current) = protocols::find(connection, name)? else {
+            return Ok(GivenBefore { log: None, current: 0, versions: Vec::new() });
+        };
+        let versions =
+            current.earlier.iter().map(|(_, number)| protocols::find_version(connection, name, *number));
+        let versions: Vec<Protocol> = versions.filter_map(Tried::transpose).collect::<Tried<_>>()?;
+        let log = if versions.is_empty() { None } else { Some(Log::prepare(connection)?) };
+        Ok(GivenBefore { log, current: current.version, versions })
+    }
+
+    /// The answers of a row as they were given under an earlier version; of a row that has none such, the version is that of its words.
+    fn answers(&mut self, annotator: AnnotatorId, row: &mut JudgmentSaid) -> Tried<Option<Answers>> {
+        let under = self.versions.iter().find(|earlier| Some(earlier.version) == row.version);
+        let (Some(under), Some(log)) = (under, &mut self.log) else { return Ok(None) };
+        let given = fold_under(&log.events(annotator, row.item)?, under).answers;
+        if given.is_empty() {
+            row.version = Some(self.current);
+        }
+        Ok(Some(given).filter(|given| !given.is_empty()))
+    }
 }
 
 pub(in crate::store) fn annotators(
@@ -414,19 +446,33 @@ impl<V> AnswersRead<V> {
             return Ok(*set);
         }
         let given = self.given(phrases, answers)?;
-        let set = match self.places.get(&given) {
-            Some(set) => *set,
-            None => {
-                let set = u32::try_from(self.sets.len()).map_err(|_| said("there are too many answers"))?;
-                self.sets.push(given.clone());
-                self.places.insert(given, set);
-                set
-            }
-        };
+        let set = self.place_of(given)?;
         if answers.len() <= SHORT {
             self.packed.insert(answers.to_vec(), set);
         }
         Ok(set)
+    }
+
+    fn place_of(&mut self, given: Vec<GivenPlaces>) -> Tried<u32> {
+        if let Some(set) = self.places.get(&given) {
+            return Ok(*set);
+        }
+        let set = u32::try_from(self.sets.len()).map_err(|_| said("there are too many answers"))?;
+        self.sets.push(given.clone());
+        self.places.insert(given, set);
+        Ok(set)
+    }
+
+    /// The place of these answers.
+    fn place(&mut self, answers: &Answers) -> Tried<u32> {
+        let keys: Vec<(u32, String)> = (0..).zip(self.questions.iter().map(|(_, key)| key.clone())).collect();
+        let mut given = Vec::new();
+        for (place, key) in keys {
+            if let Some(answer) = answers.get(&key) {
+                given.push((place, self.code(&answer.to_json().to_string())?));
+            }
+        }
+        self.place_of(given)
     }
 
     /// The answers of a row to the questions, in the order of the questions.

@@ -161,7 +161,7 @@ impl<'c> Judgments<'c> {
             true => self.texts_given(corpus, target, &events, &mut under, &mut said)?,
             false => self.texts_of(corpus, item, target)?,
         };
-        let before = self.log.fold(item, &events, Some(&under.protocol));
+        let before = self.log.fold_as_given(item, &events, &under.protocol);
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
         let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
         // What another file says may be withdrawn with it. An export only tells again what its study has, and when that was said.
@@ -185,7 +185,8 @@ impl<'c> Judgments<'c> {
         let subject = Subject { annotator, item, version };
         let mut drafted = draft(&under, new, &said, &before, texts);
         if !is_first {
-            let with = |new: &[Event]| self.log.fold(item, &[&events, new].concat(), Some(&under.protocol));
+            let with =
+                |new: &[Event]| self.log.fold_as_given(item, &[&events, new].concat(), &under.protocol);
             keep_apart(&mut drafted, (&stays, &before), with, new, &said);
         }
         let appended = self.append(subject, drafted, said.active)?;
@@ -200,6 +201,7 @@ impl<'c> Judgments<'c> {
         }
         let state = after.state(&under.current);
         self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
+        let after = self.log.fold_as_given(item, &events, &under.protocol);
         let was_answered = !before.answers.is_empty();
         let stays = |(question, answer)| after.answers.get(question) == Some(answer);
         let is_joined = new.is_part && was_answered && before.answers.iter().all(stays);

@@ -75,6 +75,14 @@ impl<'c> Log<'c> {
         on_texts(self.revised.known(item), self.fold_alone(events, held))
     }
 
+    /// Folds the events on an item as [`Log::fold`] does, those under this version in the words that they were given in, although
+    /// they may stand under a later one.
+    pub(super) fn fold_as_given(&self, item: ItemId, events: &[Event], under: &Protocol) -> Standing {
+        let other = |version| self.versions.later(version).or_else(|| self.versions.protocol(version));
+        let own = |version| Some(under).filter(|under| under.hash == version);
+        on_texts(self.revised.known(item), fold(events, |version| own(version).or_else(|| other(version))))
+    }
+
     /// Folds events as [`Log::fold`] does, without comparing their texts with the current ones.
     pub(super) fn fold_alone(&self, events: &[Event], held: Option<&Protocol>) -> Standing {
         let is_held = |version| held.filter(|held| held.hash == version);

@@ -84,7 +84,24 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     let tables = Value::from(tables(&desk, &["score", "study.db", "--protocol", "tone"]));
     assert_eq!(tables[0]["rows"][0]["share_rude"], json!(37.5), "{tables}");
     let exported = desk.out(&["export", "study.db", "--what", "judgments"]);
-    assert!(exported.contains("\"polite\":\"rude\""), "{exported}");
+    // Each judgment is told in the words of its own version, which it names.
+    assert!(exported.contains("\"polite\":\"no\"") && exported.contains("\"version\":1"), "{exported}");
+    assert!(!exported.contains("\"version\":3,\"annotator\""), "{exported}");
+    let tone =
+        |study: &str| Value::from(self::tables(&desk, &["score", study, "--protocol", "tone"])).to_string();
+    let before = tone("study.db");
+    desk.file("judgments.jsonl", desk.out(&["export", "study.db", "--what", "judgments", "--names"]));
+    desk.file("corpus.jsonl", desk.out(&["export", "study.db", "--what", "corpus"]));
+    desk.out(&["import", "apart.db", "corpus.jsonl", "judgments.jsonl"]);
+    assert_eq!(tone("apart.db"), before);
+    std::fs::copy(desk.path("study.db"), desk.path("again.db")).expect("copied");
+    for study in ["again.db", "apart.db"] {
+        let again = desk.out(&["import", study, "judgments.jsonl"]);
+        assert!(again.contains("nothing new"), "{again}");
+        assert_eq!(tone(study), before);
+        assert_eq!(judged_versions(&desk, study, "tone"), [(json!(3), json!(0)), (json!(1), json!(8))]);
+    }
+    desk.out(&["check", "study.db"]);
 
     // Whoever still has the first version, and whoever takes it all in anew.
     desk.out(&["merge", "old.db", "study.db"]);
@@ -105,6 +122,7 @@ fn a_change_that_is_not_said_is_refused_with_its_place() {
         (growing().replace("adds = [\"unsure\"]", "adds = []"), "\"unsure\" is new: \"adds\" says so"),
         (growing().replace("label = \"yes\"", "label = \"yes!\""), "reword = true"),
         (growing().replace("score = 5", "score = 6"), "\"mid\" has another score"),
+        (growing().replace("adds = [", "adds = [\"yes\", "), "which version 1 offers already"),
     ] {
         desk.file("two.toml", text);
         let (status, told) = desk.fails(&["protocol", "add", "study.db", "two.toml"]);
@@ -138,6 +156,11 @@ fn a_tag_in_the_middle_of_a_built_in_protocol_opens_nothing() {
     let told = desk.out(&["protocol", "add", "study.db", "failure.toml"]);
     assert!(told.contains("39 judgments under earlier versions stand"), "{told}");
     assert_eq!(done(&desk, "study.db", "failure"), before);
+    let rated = desk.out(&["export", "study.db", "--what", "ratings", "--protocol", "failure"]);
+    assert!(rated.contains("failures: citation") && !rated.contains("failures: stale"), "{rated}");
+    let counted = desk.out(&["score", "study.db", "--protocol", "failure", "--count", "failures:stale"]);
+    let said = "judgments before it, counted in scores as without it: 39";
+    assert!(counted.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{counted}");
     let status = desk.out(&["status", "study.db", "--protocol", "failure"]);
     assert!(status.contains("16") && status.contains("23"), "{status}");
     desk.out(&["merge", "other.db", "study.db"]);
