@@ -141,6 +141,12 @@ impl Field {
             || ["tags", "comment", "flag", "documents", "not", "or", "and"].contains(&name)
     }
 
+    /// Whether the field of this name is a column of words, by which scores may be grouped.
+    pub(super) fn is_of_words(name: &str) -> bool {
+        let is_words = |field: &Field| matches!(field.kind, ColumnKind::Text | ColumnKind::Labels);
+        FIELDS.iter().any(|field| field.name == name && field.is_column && is_words(field))
+    }
+
     /// Whether the field of this name is a percentage.
     pub(super) fn is_percent(name: &str) -> bool {
         FIELDS.iter().any(|field| field.name == name && field.kind == ColumnKind::Percent)

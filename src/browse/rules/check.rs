@@ -2,11 +2,13 @@
 
 use super::RowsOf;
 use super::names::NameMeant;
+use crate::browse::field::Field;
 use crate::browse::filter::{Node, Test, parse};
 use crate::browse::tables::{Tables, WhoCounts};
 use crate::error::Result;
 use crate::journal::Material;
 use crate::protocol::{Protocol, RatioRule, ScoreMade, ScoreNumber};
+use crate::score::By;
 use crate::study::Corpus;
 
 /// Looks up the names in the scores of a protocol among the known protocols and in the records of a study. Without a study, names
@@ -20,6 +22,10 @@ pub fn check_scores(protocol: &Protocol, others: &[Protocol], records: Corpus) -
     let tables = Tables::new(records, judged, WhoCounts::People);
     let rules = &protocol.scores.rules;
     for (at, rule) in rules.iter().enumerate() {
+        if By::own(&rule.name).is_some() || Field::is_of_words(&rule.name) {
+            let taken = rule.wrong("a field by which scores are grouped has its name; give it another");
+            return Err(taken.at_line(rule.line));
+        }
         // Each score is checked with the scores above it, so that the first wrong one is named with its line.
         tables.score_rules(&protocol.name, &rules[..=at]).map_err(|error| error.at_line(rule.line))?;
     }

@@ -19,6 +19,18 @@ fn the_scores_that_come_along_name_what_there_is() {
     }
 }
 
+#[test]
+fn a_score_has_not_the_name_of_what_scores_are_grouped_by() {
+    let coverage = builtins().iter().find(|protocol| protocol.name == "coverage").expect("built in");
+    for name in ["system", "query", "unit", "category", "candidate"] {
+        let text = score("coverage").replace("\"a\"", &format!("{name:?}"));
+        let scores = score_sheet(&text).expect("scores");
+        let named = Protocol { scores, ..coverage.clone() };
+        let said = check_scores(&named, builtins(), Default::default()).expect_err(name).to_string();
+        assert!(said.contains("line 1") && said.contains("give it another"), "{said}");
+    }
+}
+
 fn scored(tables: &Tables, text: &str) -> std::result::Result<f64, String> {
     let rules = score_rules(text).expect("scores");
     let known = tables.score_rules("coverage", &rules).map_err(|error| error.to_string())?;

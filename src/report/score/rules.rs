@@ -276,8 +276,11 @@ pub(super) fn scored(
 ) -> Result<RulesScored> {
     let mut groups = RowsGrouped::of(scope, suiting)?;
     let known = groups.rules(rules)?;
-    let names = scope.asked.part.by.iter();
-    if let Some(rule) = rules.iter().find(|rule| names.clone().any(|by| *by == rule.name)) {
+    let is_grouped_by = |rule: &&ScoreRule| match scope.asked.part.by.as_slice() {
+        [] => groups.suiting.by.iter().any(|by| by.name() == rule.name),
+        names => names.contains(&rule.name),
+    };
+    if let Some(rule) = places.iter().filter_map(|place| rules.get(*place)).find(is_grouped_by) {
         return Err(rule.wrong("what is grouped by has its name; give it another"));
     }
     let is_cut =

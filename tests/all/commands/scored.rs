@@ -84,6 +84,9 @@ fn what_a_study_does_not_have_is_refused_where_it_is_named() {
         "query",
     ]);
     assert!(group.contains("give it another"), "{group}");
+    desk.file("system.toml", "[[score]]\nname = \"system\"\nvalue = \"coverage\"\n");
+    let (_, system) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--scores", "system.toml"]);
+    assert!(system.contains("give it another"), "{system}");
     desk.file("names.toml", "[nosuch]\na = \"b\"\n");
     let (_, names) = desk.fails(&["score", "study.db", "--display", "names.toml"]);
     assert!(names.contains("[nosuch] is no field"), "{names}");
