@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Mean, Measure, Undefined};
 use crate::agreement::{Estimate, Intervals, NumberRange, pearson_of_values};
+use crate::text::words;
 
 /// A summary that a judge and people judged, over the insights of both.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,10 +121,14 @@ fn values(summaries: &[&PlacedSummary<'_>], summarizers: usize) -> Vec<Measure> 
 }
 
 /// Words per line as the published notebook counts them: runs of two or more white-space characters become one space, words are
-/// the spaces plus one, and line feeds separate lines. Undefined for an empty text.
+/// the spaces plus one, and line feeds separate lines. A text with Han characters or kana, which stand without spaces, has its
+/// words counted as everywhere else. Undefined for an empty text.
 pub fn words_per_line(text: &str) -> Measure {
     Undefined::NoBullets.when(text.is_empty())?;
     let lines = text.split('\n').count();
+    if text.chars().any(words::stands_alone) {
+        return Ok(words::count(text) as f64 / lines as f64);
+    }
     let (mut spaces, mut run, mut last) = (0_usize, 0_usize, ' ');
     for character in text.chars().chain(['.']) {
         if character.is_whitespace() {
@@ -152,6 +157,7 @@ mod tests {
         // Two blanks are one space, and so is a line feed with a blank behind it: 2 spaces, 3 words, 2 lines.
         assert_eq!(words_per_line("a  b\n c"), Ok(1.5));
         assert_eq!(words_per_line("one"), Ok(1.0));
+        assert_eq!(words_per_line("- 他们走路 [1]。\n- 睡觉"), Ok(4.5));
         assert_eq!(words_per_line(""), Err(Undefined::NoBullets));
     }
 

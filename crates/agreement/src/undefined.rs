@@ -50,7 +50,7 @@ reasons! {
          Krippendorff's alpha instead.";
     NoDefinedPair, "no_defined_pair", "Cohen's kappa is undefined for every pair of annotators.";
     NoOrder, "no_order", "The labels have no order, so nothing says how far two of them are apart.";
-    ZeroVariance, "zero_variance", "An annotator gave every item the same value, so nothing can vary together.";
+    ZeroVariance, "zero_variance", "What is compared has the same value everywhere on one side, so nothing can vary together.";
     TooFewItems, "too_few_items", "There are too few items for this formula.";
     TooFewRaters, "too_few_raters", "There is one annotator only, so there is nobody to compare with.";
     NonpositiveDenominator, "nonpositive_denominator",
@@ -60,7 +60,7 @@ reasons! {
     ZeroItemVariance, "zero_item_variance", "The items do not differ on average, so nothing tells how sure the number is.";
     PerfectCorrelation, "perfect_correlation",
         "The correlation is exactly 1 or −1, where Fisher's transformation has no value.";
-    NoLinkedItems, "no_linked_items", "No judgment is linked to a bullet by both sides.";
+    NoLinkedItems, "no_linked_items", "No judgment is linked to a bullet by both sides; for linking accuracy, a list of bullets is no link.";
     ValueUndefined, "value_undefined", "The number itself does not exist, so it has no interval.";
     TooFewClusters, "too_few_clusters", "There are fewer than three clusters, too few to tell how far they vary.";
     AtLimit, "at_limit", "The number is at the end of its range, where such an interval has no scale.";
