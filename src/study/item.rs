@@ -39,10 +39,11 @@ impl TargetKeys {
         fingerprint(named.into_iter().chain(parts.iter().map(String::as_str)).chain(other))
     }
 
-    /// Whether the second candidate of the pair is shown first to this annotator: drawn, and the other way round where the
-    /// pair comes a second time.
+    /// Whether the second candidate of the pair is shown first to this annotator: drawn once for all units of the pair, and the
+    /// other way round where an item comes a second time.
     pub fn is_turned(&self, annotator: &str, aside: Option<Aside>) -> bool {
-        let drawn = self.item_key(&format!("the sides for {annotator}")).0[0] % 2 == 1;
+        let pair = TargetKeys { unit: None, document: None, ..self.clone() };
+        let drawn = pair.item_key(&format!("the sides for {annotator}")).0[0] % 2 == 1;
         self.other.is_some() && drawn != (aside == Some(Aside::Repeat))
     }
 
@@ -179,6 +180,8 @@ mod tests {
             })
         );
         assert!(!TargetKeys { other: None, ..pair(1) }.is_turned("ana", Some(Aside::Repeat)));
+        let of_unit = |unit: u32| TargetKeys { unit: Some(format!("u{unit}")), ..pair(1) };
+        assert!((0..40).all(|unit| of_unit(unit).is_turned("ana", None) == pair(1).is_turned("ana", None)));
         let key = |keys: &TargetKeys| keys.item_key("preference");
         assert_ne!(key(&pair(1)), key(&TargetKeys { other: None, ..pair(1) }));
     }

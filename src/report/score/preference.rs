@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Scope;
 use crate::error::Result;
+use crate::protocol::TargetPart;
 use crate::report::finding::TableFinding;
 use crate::report::grouped::insert_groups;
 use crate::report::judged::CountedJudgment;
@@ -37,13 +38,15 @@ pub(super) fn tables(scope: &Scope<'_>, question: &PreferenceQuestion<'_>) -> Re
     by.by.retain(|by| pairs.iter().any(|pair| by.label(&pair.origin).is_some()));
     let intervals = by.uncertainty.intervals;
     let found = Grouped::of(&pairs, |pair| &pair.origin, by, |pairs| PreferenceScores::of(pairs, intervals));
-    let mut first = systems(&found);
+    // A pair is judged once, or once with each unit.
+    let items = if scope.protocol.targets(TargetPart::Unit) { "items" } else { "pairs" };
+    let mut first = systems(&found, items);
     let is_less = found.by.len() < scope.by.len();
     first.notes.extend(is_less.then(|| {
         let advice = "--filter 'system=NAME', and so on, takes the pairs that either of the two is in";
         format!("A pair is in no group by a field of one summary; {advice}.")
     }));
-    Ok(vec![first, against(&found), sides(&found)])
+    Ok(vec![first, against(&found, items), sides(&found)])
 }
 
 /// A table with several rows for each group, such as its systems.
@@ -60,10 +63,10 @@ fn listed<'a, R: 'a>(
     table
 }
 
-fn systems(found: &Grouped<PreferenceScores>) -> Table {
+fn systems(found: &Grouped<PreferenceScores>, items: &str) -> Table {
     let columns: [Column<'_, SystemPreferred>; 5] = [
         Column::new("system", "system", |row: &SystemPreferred| row.system.clone()),
-        Column::new("items", "pairs", |row: &SystemPreferred| row.compared.items),
+        Column::new("items", items, |row: &SystemPreferred| row.compared.items),
         Column::new("judgments", "judgments", |row: &SystemPreferred| row.compared.judgments),
         Column::new("win_rate", "win rate", |row: &SystemPreferred| row.win_rate).percent(),
         Column::new("strength", "strength", |row: &SystemPreferred| row.strength).decimals(2),
@@ -80,11 +83,11 @@ fn systems(found: &Grouped<PreferenceScores>) -> Table {
         )
 }
 
-fn against(found: &Grouped<PreferenceScores>) -> Table {
+fn against(found: &Grouped<PreferenceScores>, items: &str) -> Table {
     let columns: [Column<'_, PairPreferred>; 7] = [
         Column::new("system", "system", |row: &PairPreferred| row.systems[0].clone()),
         Column::new("against", "against", |row: &PairPreferred| row.systems[1].clone()),
-        Column::new("items", "pairs", |row: &PairPreferred| row.compared.items),
+        Column::new("items", items, |row: &PairPreferred| row.compared.items),
         Column::new("judgments", "judgments", |row: &PairPreferred| row.compared.judgments).detail(),
         Column::new("win_rate", "win rate", |row: &PairPreferred| row.win_rate).percent().turned(100),
         Column::new("difference", "stronger by", |row: &PairPreferred| row.difference).decimals(2).turned(0),
