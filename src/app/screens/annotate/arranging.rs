@@ -4,7 +4,7 @@
 use super::App;
 use super::layout::{AnnotateLayout, PaneContents, lay_out};
 use crate::app::kit::layout::{PlacedPane, extent};
-use crate::protocol::{Pane, TargetPart};
+use crate::protocol::{Pane, Question, SelectedIn, TargetPart};
 use crate::text::wrap::wrap;
 
 /// Bytes of a text that tell whether it needs more rows than a short pane gets.
@@ -13,6 +13,9 @@ const GLANCE: usize = 16_384;
 /// Columns that the numbers of bullets and units take at most.
 const NUMBERS: u16 = 3;
 
+
+/// Columns that a summary leaves to the signs of two passages at the end of a row, such as `1fm 12v`, and a gap.
+const SIGNS: u16 = 8;
 /// Whether the lines of a pane are numbered.
 fn is_numbered(pane: Pane) -> bool {
     matches!(pane, Pane::Candidate | Pane::Other | Pane::Units)
@@ -71,7 +74,11 @@ impl App {
     fn wrap_pane(&mut self, pane: Pane) {
         let Some(place) = self.layout.panes.place(pane) else { return };
         let height = self.body_height(pane, place.body.height);
-        let width = place.body.width.min(self.frame.measure);
+        let mut width = place.body.width.min(self.frame.measure);
+        let is_marked = |question: &Question| question.selected_in() == SelectedIn::Candidate;
+        if pane == Pane::Candidate && self.protocol.questions.iter().any(is_marked) {
+            width = width.saturating_sub(SIGNS);
+        }
         let mut board = std::mem::take(&mut self.boards[pane]);
         if is_numbered(pane) {
             board.wrap_bullets(self.text(pane), width, self.folds() && pane != Pane::Units);

@@ -17,7 +17,7 @@ use crate::text::citation::{Citation, citations};
 use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
-use crate::view::kit::bars::state_sign;
+use crate::view::kit::bars::{shortened, state_sign};
 use crate::view::kit::paint::{Pen, over};
 use crate::view::kit::theme::Theme;
 use crate::view::kit::title::{divider, pane_title};
@@ -251,7 +251,8 @@ fn text(app: &App, pen: &mut Pen, pane: Pane, area: Rect) {
             span.start() < row.bytes.end && span.end() > row.bytes.start
         };
         let signs: Vec<String> = marked.extract_if(.., is_here).map(|(_, sign, _)| sign).collect();
-        let signs = signs.join(" ");
+        let room = area.width.saturating_sub(end + 1);
+        let signs = shortened(&signs.join(" "), usize::from(room));
         let column = area.width.saturating_sub(extent(width(&signs)));
         if !signs.is_empty() && end < column {
             pen.line(area, index, column, &signs, pen.theme.accent.0);

@@ -346,6 +346,20 @@ fn questions_of_every_kind() {
 }
 
 #[test]
+fn a_full_row_has_room_for_the_signs_of_its_passages() {
+    let protocol = builtin("hallucination").expect("built in").clone();
+    let mut items = items_for(&protocol, 1);
+    if let Some(candidate) = &mut items[0].candidate {
+        candidate.text = "他们每二十五分钟休息五分钟，".repeat(8);
+    }
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24).press("a enter f m");
+    let rows = rows(&buffer(&desk));
+    let signs = rows.iter().filter(|row| row.contains("二十五") && row.ends_with(" 1fm"));
+    assert_eq!(signs.count(), 1, "{rows:#?}");
+}
+
+#[test]
 fn documents_that_have_no_room_are_told_by_an_ellipsis() {
     let mut desk = coverage_desk();
     for item in &mut desk.items {
