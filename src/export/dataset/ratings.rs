@@ -46,7 +46,7 @@ impl LabelSource<'_> {
 
     /// The label in a judgment's answers; none for a tag that the version `under` did not offer.
     fn label<'a>(&self, answers: &'a Answers, under: Option<&Protocol>) -> Option<&'a str> {
-        if self.labels.tag.is_some_and(|tag| !was_offered(under, self.question, tag)) {
+        if self.labels.tag.as_ref().is_some_and(|tag| !was_offered(under, self.question, tag)) {
             return None;
         }
         self.labels.label(answers.get(&self.question.key).filter(|_| self.question.is_asked(answers))?)

@@ -13,7 +13,6 @@ const GLANCE: usize = 16_384;
 /// Columns that the numbers of bullets and units take at most.
 const NUMBERS: u16 = 3;
 
-
 /// Columns that a summary leaves to the signs of two passages at the end of a row, such as `1fm 12v`, and a gap.
 const SIGNS: u16 = 8;
 /// Whether the lines of a pane are numbered.
