@@ -160,7 +160,7 @@ impl HubLink {
     }
 
     /// Connects, unless a connection is open.
-    pub(super) fn connect(&mut self) -> Result<()> {
+    pub fn connect(&mut self) -> Result<()> {
         // The server's last message, such as that it goes down, is read only now.
         self.runtime.block_on(tokio::task::yield_now());
         if self.open.as_ref().is_some_and(|open| !open.client.is_closed()) {

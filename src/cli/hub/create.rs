@@ -35,6 +35,8 @@ pub fn run(arguments: &Create) -> Result<()> {
         link.me().map(|me| me.study == known.me.study).unwrap_or(known.address == address.to_string())
     };
     if let Some(known) = known.as_ref().filter(|known| !is_ours(&mut link, known)) {
+        // Of a server that does not answer nobody knows whose hub is there.
+        link.connect()?;
         return Err(Error::new(format!("the study has another hub: {}", known.address))
             .advise(
                 "name the study of this hub; one that moves here is restored here first; `haymark hub leave` forgets the other one",

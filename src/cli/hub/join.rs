@@ -110,7 +110,7 @@ fn say_not_hers(study: &StudyFile, membership: &Membership) -> Result<()> {
         let are = if others == 1 { "is" } else { "are" };
         complain(&format!(
             "{others} more in the file {are} not {name}'s to send: whoever did it joins with a file of her own and \
-             merges this one into it; what a lead decides, a lead does again"
+             merges this one into it, or a lead merges it into hers; what a lead decides, a lead does again"
         ));
     }
     Ok(())

@@ -30,7 +30,9 @@ pub fn run(arguments: &Leave) -> Result<()> {
     study.forget_hub()?;
     print(&format!("{file} has no hub any more, and holds what it held\n"))?;
     if unsent > 0 {
-        complain(&format!("the hub never got {unsent} of the things that were done; they are in {file}"));
+        complain(&format!(
+            "{unsent} of the things that were done did not go from {file} to the hub; they are in it"
+        ));
     }
     Ok(())
 }

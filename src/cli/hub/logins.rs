@@ -36,14 +36,6 @@ impl Logins {
         earlier.map_or(person, |(member, _)| &member.name).to_owned()
     }
 
-    /// The member who works under this name now, and had another when she was invited.
-    pub fn renamed(&self, name: &str) -> Option<&Member> {
-        let is_hers =
-            |member: &Member, person: &str| !member.is_removed && member.name != name && person == name;
-        let hers = self.0.iter().find(|(member, person)| is_hers(member, person));
-        hers.map(|(member, _)| member).filter(|_| !self.has_login(name))
-    }
-
     /// The removed logins of people who have one of another name since.
     pub fn ended(&self) -> impl Iterator<Item = &str> {
         let is_ended = |member: &Member, person: &str| member.is_removed && member.name != person;

@@ -11,6 +11,7 @@ use crate::export::table::TableForm;
 use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
 use crate::number::counted;
 use crate::report::table::{Cell, Column, Table};
+use crate::store::StudyFile;
 use crate::study::time_of;
 use crate::text::shell::quoted;
 use crate::text::width::visible;
@@ -73,17 +74,30 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         MemberKindName::Observer => MemberKind::Observer,
     };
     let (mut link, study) = arguments.hub.link_and_study()?;
-    let logins = study.map(|study| Logins::of(&study, &mut link)).transpose()?;
-    if let Some(member) = logins.as_ref().and_then(|logins| logins.renamed(name)) {
-        let hers = quoted(&member.name);
-        return Err(Error::new(format!("in the study {name:?} is {:?}, who is in on the hub", member.name)).advise(format!(
-            "somebody else takes another name; she gets a login of this one after `haymark hub remove {hers}{}`",
-            arguments.hub.told()
-        )));
+    // A second login of hers could not send what waits in the file of the first.
+    let hers = match study {
+        Some(study) => Logins::of(&study, &mut link)?.login_of(&study.person_behind(name)?),
+        None => name.to_owned(),
+    };
+    if hers != name {
+        let invite = format!("`haymark hub invite {}{}`", quoted(&hers), arguments.hub.told());
+        return Err(Error::new(format!(
+            "{name:?} is {hers:?} on the hub, since both are one person in the study"
+        ))
+        .advise(format!("{invite} lets her in; somebody else takes another name")));
     }
     let is_again = link.members()?.iter().any(|member| member.name == name);
     let (login, password) = link.invite(name, kind)?;
     print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
+}
+
+/// The hub's name of somebody who is called so there or in the study. Who has another name in the study has the login of the
+/// earlier one.
+fn login_of(study: Option<StudyFile>, link: &mut HubLink, name: &str) -> Result<String> {
+    match study {
+        Some(study) => Ok(Logins::of(&study, link)?.login_of(name)),
+        None => Ok(name.to_owned()),
+    }
 }
 
 /// The lines that the invited person types.
@@ -112,11 +126,7 @@ fn invitation(name: &str, kind: MemberKind, address: &Address, password: &str, i
 
 pub fn remove(arguments: &Remove) -> Result<()> {
     let (mut link, study) = arguments.hub.link_and_study()?;
-    // Who has another name in the study has the login of the earlier one.
-    let login = match study {
-        Some(study) => Logins::of(&study, &mut link)?.login_of(&arguments.name),
-        None => arguments.name.clone(),
-    };
+    let login = login_of(study, &mut link, &arguments.name)?;
     let name = login.as_str();
     if !link.remove(name)? {
         let is_out = link.members()?.iter().any(|member| member.name == name && member.is_removed);
@@ -137,11 +147,19 @@ pub fn remove(arguments: &Remove) -> Result<()> {
 
 pub fn limit(arguments: &Limit) -> Result<()> {
     let Limit { name, megabytes, hub } = arguments;
-    if !hub.link()?.limit(name, i64::from(*megabytes) << 20)? {
-        let what = format!("nobody called {name:?} is in");
+    let (mut link, study) = hub.link_and_study()?;
+    let name = login_of(study, &mut link, name)?;
+    let hers = link.members()?.into_iter().filter(|member| member.name == name);
+    let kinds: Vec<MemberKind> = hers.map(|member| member.kind).collect();
+    if !kinds.contains(&MemberKind::Annotator) {
+        let what = match kinds.first() {
+            Some(kind) => format!("{name:?} is {kind} on the hub, and only annotators have a limit"),
+            None => format!("nobody called {name:?} is in"),
+        };
         return Err(Error::new(what).advise(hub.lists()));
     }
-    print(&format!("{} may send {megabytes} MB\n", visible(name)))
+    link.limit(&name, i64::from(*megabytes) << 20)?;
+    print(&format!("{} may send {megabytes} MB\n", visible(&name)))
 }
 
 pub fn list(arguments: &Members) -> Result<()> {
