@@ -20,6 +20,16 @@ pub fn print(text: &str) -> Result<()> {
     write_file(Path::new(STANDARD_OUTPUT), text.as_bytes())
 }
 
+/// Empties the terminal that results are printed to, with the cursor in the first cell.
+pub fn clear_terminal() -> Result<()> {
+    if !prints_to_terminal() {
+        return Ok(());
+    }
+    progress::clear();
+    let mut out = io::stdout().lock();
+    out.write_all(b"\x1b[H\x1b[2J").and_then(|()| out.flush()).map_err(cannot_write)
+}
+
 /// Writes a file, or to standard output when the target is `-`.
 pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
     write_atomically(target, None, |out| out.write_all(content).map_err(cannot_write))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::output::{complain, print, print_tables, print_watched, prints_to_terminal};
+use super::output::{clear_terminal, complain, print_tables, print_watched};
 use crate::cli::hub::{members_of, open_study};
 use crate::error::{ErrorKind, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
@@ -54,9 +54,7 @@ pub fn run(arguments: &Status) -> Result<()> {
     };
     let Some(seconds) = arguments.watch else { return shown(arguments, &asked) };
     loop {
-        if prints_to_terminal() {
-            print(CLEAR)?;
-        }
+        clear_terminal()?;
         match shown(arguments, &asked) {
             // The next try may go well.
             Err(error)
@@ -69,9 +67,6 @@ pub fn run(arguments: &Status) -> Result<()> {
         sleep(Duration::from_secs(seconds));
     }
 }
-
-/// Moves the cursor to the first cell, and empties all cells.
-const CLEAR: &str = "\x1b[H\x1b[2J";
 
 fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
     let study = open_study(&arguments.study)?;

@@ -34,6 +34,18 @@ fn check(home: &Desk, session: &mut Session, name: &str) {
 }
 
 #[test]
+fn who_watches_sees_each_table_in_the_place_of_the_last() {
+    let home = Desk::with_demo();
+    let study = home.demo().to_str().unwrap().to_owned();
+    let mut session = home.start(&["status", &study, "--watch", "1"]);
+    session.wait_until("printed anew", |session| session.count("\x1b[H\x1b[2J") > 2);
+    session.wait_for("Overview");
+    assert!(!session.shows("␛"), "{:#?}", session.rows());
+    assert_eq!(session.rows().iter().filter(|row| row.starts_with("Overview")).count(), 1);
+    session.kill();
+}
+
+#[test]
 fn two_annotators_in_turn() {
     let home = Desk::with_demo();
     let mut ada = home.open_demo("ada");
