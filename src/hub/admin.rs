@@ -44,10 +44,11 @@ pub struct Member {
     pub kind: MemberKind,
     pub login: String,
     pub is_removed: bool,
-    /// How many events the member sent.
+    /// How many events of the member's own work are there. What is imported for her, and assigned, is no work of hers.
     pub events: i64,
+    /// When the last of them came in.
     pub last: Option<i64>,
-    /// Seconds since the last event came in.
+    /// Seconds since then.
     pub idle: Option<i64>,
 }
 
@@ -206,7 +207,8 @@ impl HubLink {
             "select a.key, m.kind, m.login::text, m.removed is not null, e.n, e.last / 1000,
                (extract(epoch from now()) - e.last / 1000000)::bigint
              from hub.member m join hub.annotator a on a.id = m.annotator,
-               lateral (select count(*) n, max(received) last from hub.event where study = m.study and annotator = a.id) e
+               lateral (select count(*) n, max(received) last from hub.event
+                 where study = m.study and annotator = a.id and writer > 0 and journal in ('e', 's', 'j')) e
              where m.study = $1 order by a.id, m.login",
             &[],
         )?;

@@ -34,7 +34,7 @@ pub enum HubCommand {
     Join(join::Join),
     /// End somebody's access; what she did is kept
     Remove(members::Remove),
-    /// List who is in, who was, and when each last sent something
+    /// List who is in, who was, and when each last sent what she judged or wrote
     Members(members::Members),
     /// Say how much an annotator may send: 256 MB where nothing was said
     Limit(members::Limit),

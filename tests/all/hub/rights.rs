@@ -518,13 +518,20 @@ fn who_is_removed_is_out_at_once_and_what_she_did_stays() {
 #[test]
 fn a_lead_names_judges_and_kinds_can_change() {
     let Some(mut room) = Room::new() else { return };
+    let sent = |link: &mut HubLink| {
+        let members = link.members().expect("members").into_iter();
+        members.filter(|one| one.name == "alice").map(|one| (one.events, one.last)).collect::<Vec<_>>()
+    };
+    let before = sent(&mut room.lena);
+    let given = SentEvent { journal: b'A', ..event("alice", 7, 1, "given to her") };
     room.lena
-        .send(&[event("model-x", -5, 1, "a judge's"), event("alice", -6, 1, "imported for her")])
+        .send(&[event("model-x", -5, 1, "a judge's"), event("alice", -6, 1, "imported for her"), given])
         .expect("sent");
+    assert_eq!(sent(&mut room.lena), before, "nothing of it did she send");
     assert!(seen(&mut room.alice).contains(&"alice imported for her".to_owned()));
     assert!(!seen(&mut room.bob).contains(&"model-x a judge's".to_owned()));
     room.lena.invite("alice", MemberKind::Observer).expect("an observer now");
-    assert_eq!(seen(&mut room.alice).len(), 7);
+    assert_eq!(seen(&mut room.alice).len(), 8);
     room.alice.send(&[event("alice", 11, 2, "x")]).expect_err("an observer");
     room.lena.invite("alice", MemberKind::Annotator).expect("an annotator again");
     assert_eq!(seen(&mut room.alice).len(), 4);
