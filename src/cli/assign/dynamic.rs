@@ -46,6 +46,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
 
     let logins = Logins::of(&study, &mut link)?;
     let left_out = study.people_left_out()?;
+    check_names(arguments, &assignable, &logins, &left_out)?;
     let mut to = arguments.to.clone();
     if to.is_empty() {
         to.extend(logins.annotators().filter(|person| !left_out.contains(person)).cloned());
@@ -81,8 +82,18 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     planned.plan.changes.retain(|change| is_for(&planned.work, change));
     let groups =
         offered(&assignable, &names, &offers, &planned.work, (&planned.plan, &planned.spread), &judges);
-    let groups = in_order(&assignable, &strata, arguments.part.seed, groups);
-    let taken = link.taken(&protocol.name)?;
+    let mut groups = in_order(&assignable, &strata, arguments.part.seed, groups);
+    // Who leaves holds nothing any more, and does not get it again.
+    let removed: Vec<String> = arguments.remove.iter().map(|name| logins.login_of(name)).collect();
+    let leaves = |one: &TakenGroup| !one.is_done && !one.is_back && removed.contains(&one.name);
+    let (ended, taken): (Vec<_>, Vec<_>) = link.taken(&protocol.name)?.into_iter().partition(leaves);
+    for one in &ended {
+        let person = logins.person_of(&one.name);
+        let group = groups.iter_mut().map(|(_, group)| group).find(|group| group.key == one.key);
+        if let Some(group) = group.filter(|group| group.had.iter().all(|name| name != person)) {
+            group.barred.push(person.to_owned());
+        }
+    }
     let holders = Holders::of(&taken, &logins, &arguments.reopen);
 
     let mut table = table(protocol, &assignable, &groups, &holders, arguments);
@@ -139,6 +150,24 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
         Some(_) => format!("the hub offers {count} groups; {new} more than before"),
     });
     Ok(())
+}
+
+/// Refuses the name of somebody who can have no work to be taken.
+fn check_names(
+    arguments: &Assign,
+    assignable: &Assignable,
+    logins: &Logins,
+    left_out: &[String],
+) -> Result<()> {
+    let assigned = assignable.assigned.iter().map(|one| one.annotator.as_str());
+    let known = logins.persons().chain(assigned).chain(assignable.done.names());
+    let known: BTreeSet<&str> = known.chain(left_out.iter().map(String::as_str)).collect();
+    let mut asked = arguments.remove.iter().chain(&arguments.reopen);
+    match asked.find(|name| !known.contains(name.as_str())) {
+        Some(name) => Err(Error::usage(format!("nothing is assigned to {name:?}, who is not on the hub"))
+            .advise("see who has work with `haymark status STUDY`")),
+        None => Ok(()),
+    }
 }
 
 /// The groups that the hub offers already, by their keys.
@@ -206,6 +235,12 @@ fn give_back(
     for name in &arguments.remove {
         let released = link.release(&logins.login_of(name))?;
         complain(&format!("{name} held {released} groups, which go to others"));
+        if logins.annotators().any(|person| person == name) {
+            let hers = quoted(name);
+            complain(&format!(
+                "{name} may take other work: `haymark hub remove {hers} --hub STUDY` ends that"
+            ));
+        }
     }
     // Nothing counts of who was left out, so what was given her beforehand goes to others too.
     let gone = arguments.remove.iter().filter(|name| left_out.contains(name));

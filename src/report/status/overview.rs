@@ -125,7 +125,7 @@ pub fn taken_over(protocol: &str, assignable: &Assignable, name: &str) -> Vec<St
     let told = (number_of(items.len(), "item"), quoted(name));
     let is_any = !items.is_empty();
     is_any.then(|| {
-        format!("{protocol}: {} that {shown} judged went to others: `haymark assign STUDY --protocol {protocol} --to {}` takes back \
+        format!("{protocol}: {} that {shown} judged are others' to judge: `haymark assign STUDY --protocol {protocol} --to {}` takes back \
                  what they have not judged.", told.0, told.1)
     }).into_iter().collect()
 }

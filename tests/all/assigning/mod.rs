@@ -370,7 +370,7 @@ fn what_is_told_of_a_name_with_a_blank_can_be_typed() {
     assert!(!told.contains("what others have"), "{told}");
     // Taken back, what she judged is no more work for anybody.
     let told = people("--take-back");
-    let again = "keypoint: 8 items that Anna Maria judged went to others: `haymark assign STUDY --protocol keypoint --to 'Anna Maria'`";
+    let again = "keypoint: 8 items that Anna Maria judged are others' to judge: `haymark assign STUDY --protocol keypoint --to 'Anna Maria'`";
     assert!(told.contains(again), "{told}");
     desk.out(&["assign", "study.db", "--protocol", "keypoint", "--to", "Anna Maria"]);
     let holders = holders(&desk.assignments());

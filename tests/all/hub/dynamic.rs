@@ -308,6 +308,31 @@ fn what_is_wanted_again_is_to_come() {
     assert_eq!((planned(&desk, &[]), left(&desk)), ((12, 0), 9));
 }
 
+/// What somebody gives up who stays in goes to others, and the plan says so.
+#[test]
+fn what_somebody_gives_up_does_not_come_to_her_again() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 4);
+    planned(&desk, &[]);
+    join(&server, (&desk, &mut lead), "alice");
+    let held = || server.root().number("select count(*) from hub.lease where state = 'h'");
+    assert_eq!((held(), planned(&desk, &[])), (4, (12, 0)));
+    let asked = ["assign", "study.db", "--dynamic", "--protocol", "coverage"];
+    for option in ["--remove", "--reopen"] {
+        let (status, told) = desk.fails(&[&asked[..], &[option, "alicee"]].concat());
+        assert_eq!((status, told.contains("nothing is assigned to \"alicee\"")), (2, true), "{told}");
+    }
+    assert_eq!(planned(&desk, &["--remove", "alice", "--dry-run"]), (0, 12));
+    let told = desk.told(&[&asked[..], &["--remove", "alice"]].concat());
+    assert!(told.contains("alice held 4 groups, which go to others"), "{told}");
+    assert!(told.contains("`haymark hub remove alice --hub STUDY` ends that"), "{told}");
+    let told = desk.out(&["sync", "alice.db"]);
+    assert!(told.contains("coverage: the hub has no more work now"), "{told}");
+    assert_eq!((held(), planned(&desk, &[])), (0, (0, 12)));
+    let told = join(&server, (&desk, &mut lead), "bora");
+    assert!(told.contains("coverage: 12 items are here to judge"), "{told}");
+}
+
 /// Whether no record for all names somebody.
 fn root_says_nothing_of(server: &Server, name: &str) -> bool {
     let select = "select count(*) from hub.record where audience = 'a' and position(convert_to(";
