@@ -75,7 +75,11 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     let is_own = |(name, people): &(String, Vec<String>)| {
         *name == protocol.name && people.contains(&options.annotator)
     };
-    app.gives_back = sees_all && study.assigned_protocols()?.iter().any(is_own);
+    if !sees_all {
+        app.keeps = Some("the hub takes no item back: s puts it aside, and c says why");
+    } else if study.assigned_protocols()?.iter().any(is_own) {
+        app.keeps = None;
+    }
     if options.tours {
         app.begin_tour(false);
     }

@@ -115,6 +115,11 @@ fn a_file_of_another_hub_is_refused_before_anything_is_made() {
     let (_, told) = desk.fails(&["hub", "create", &other.url(&other.lead), "study.db"]);
     assert!(told.contains("study.db: the study has another hub: "), "{told}");
     assert_eq!(other.root().number("select count(*) from pg_namespace where nspname = 'hub'"), 0);
+    // Whose hub is at an address that does not answer, or does not let in, nobody knows.
+    let (_, told) = desk.fails(&["hub", "create", "postgres://lena@127.0.0.1:1/team", "study.db"]);
+    assert!(told.contains("the hub at team on 127.0.0.1:1 cannot be reached"), "{told}");
+    let (_, told) = desk.fails(&["hub", "create", &server.url("nobody"), "study.db"]);
+    assert!(told.contains(" refuses the login \"nobody\""), "{told}");
     // A login that may make no roles makes nothing, and the file has no hub.
     desk.samples("more.db", &["facts"]);
     other.root().run(&format!("alter role {} nocreaterole", other.lead));
@@ -136,7 +141,7 @@ fn a_hub_is_left_and_nothing_is_lost() {
     let mut session =
         desk.start(&["annotate", "nora.db", "--as", "nora", "--protocol", "coverage", "--offline"]);
     session.wait_for(" judged");
-    session.answer("x", "· 1 judged");
+    session.answer("x", "· 1 judged").type_keys("R").wait_for("the hub takes no item back: s puts it aside");
     session.quit();
     desk.out(&["hub", "remove", "nora"]);
     let (_, told) = desk.fails(&["sync", "nora.db"]);
@@ -147,7 +152,8 @@ fn a_hub_is_left_and_nothing_is_lost() {
     let (out, err) = (String::from_utf8_lossy(&left.stdout), String::from_utf8_lossy(&left.stderr));
     assert_eq!(out, "nora.db has no hub any more, and holds what it held\n", "{err}");
     assert!(
-        err.contains("nothing was sent: you were removed") && err.contains("the hub never got "),
+        err.contains("nothing was sent: you were removed")
+            && err.contains(" did not go from nora.db to the hub"),
         "{err}"
     );
     assert_eq!(desk.out(&["export", "nora.db"]), held);
@@ -396,10 +402,51 @@ fn two_people_have_two_names() {
     assert!(told.contains("\"cleo\" is the name of a member of the hub"), "{told}");
     desk.out(&rename("anna"));
     let (_, told) = desk.fails(&["hub", "invite", "anna", "--hub", "study.db"]);
-    assert!(told.contains("in the study \"anna\" is \"ann\", who is in on the hub"), "{told}");
-    assert!(told.contains("`haymark hub remove ann --hub study.db`"), "{told}");
-    desk.out(&["hub", "remove", "ann", "--hub", "study.db"]);
-    assert!(desk.out(&["hub", "invite", "anna", "--hub", "study.db"]).starts_with("anna is in"));
+    let one = "\"anna\" is \"ann\" on the hub, since both are one person in the study; `haymark hub invite ann --hub study.db`";
+    assert!(told.contains(one), "{told}");
+    assert!(desk.out(&["hub", "invite", "ann", "--hub", "study.db"]).starts_with("ann is in"));
+    // Of two names that are joined each has a login, and the one that holds is invited again.
+    for name in ["dana", "dora"] {
+        desk.out(&["hub", "invite", name]);
+    }
+    desk.out(&["assign", "study.db", "--to", "dana,dora", "--protocol", "coverage"]);
+    desk.out(&[
+        "people", "study.db", "--join", "dora", "--into", "dana", "--as", "lena", "--reason", "asked",
+    ]);
+    let (_, told) = desk.fails(&["hub", "invite", "dora"]);
+    assert!(told.contains("\"dora\" is \"dana\" on the hub"), "{told}");
+    desk.out(&["hub", "invite", "dana"]);
+    assert_eq!(desk.out(&["hub", "remove", "dora"]), "dora is out; what she did is kept\n");
+}
+
+/// Who has another name and was removed comes in again by her login, so that what waits in her file gets there.
+#[test]
+fn who_is_renamed_and_removed_is_invited_as_before() {
+    let Some(server) = Server::find() else { return };
+    let desk = made(&server);
+    let login = server.invite(&mut server.link(&server.lead), "eve", MemberKind::Annotator);
+    desk.out(&["hub", "join", &server.url(&login), "-o", "eve.db"]);
+    let judged = |key: &str, count: usize, more: &[&str]| {
+        let mut session = desk.start(&[&["annotate", "eve.db", "--protocol", "coverage"], more].concat());
+        session.wait_for(" judged");
+        session.answer(key, &format!("· {count} judged")).quit();
+    };
+    judged("x", 1, &["--as", "eve"]);
+    desk.out(&["sync", "eve.db"]);
+    judged("x", 2, &["--as", "eve", "--offline"]);
+    let why = ["--as", "lena", "--reason", "married"];
+    desk.out(&[&["people", "study.db", "--rename", "eve", "--into", "evelyn"][..], &why].concat());
+    desk.out(&["sync", "study.db"]);
+    desk.out(&["hub", "remove", "evelyn"]);
+    let (_, told) = desk.fails(&["hub", "invite", "evelyn"]);
+    assert!(told.contains("`haymark hub invite eve` lets her in"), "{told}");
+    desk.out(&["hub", "invite", "eve"]);
+    desk.out(&["sync", "eve.db"]);
+    judged("x", 3, &["--as", "evelyn"]);
+    desk.out(&["sync", "eve.db"]);
+    desk.out(&["sync", "study.db"]);
+    assert_eq!(desk.judgments("study.db", "coverage", "evelyn").len(), 3);
+    assert_eq!(members(&desk)[1..], [member("eve", "annotator", "in")]);
 }
 
 /// What docs/hub.md gives for other tools is what a lead may ask.
@@ -425,6 +472,8 @@ fn a_hub_says_how_it_is() {
     let mut alice = server.link(&login);
     alice.send(&[SentEvent { body: vec![1; 1_000_000], ..super::event("alice", 5, 1, "") }]).expect("sent");
     assert!(desk.out(&["hub", "check", "study.db"]).contains("alice has sent 1.0 MB of 1.0 MB"));
+    let (_, told) = desk.fails(&["hub", "limit", "lena", "1"]);
+    assert!(told.contains("\"lena\" is lead on the hub, and only annotators have a limit"), "{told}");
     let (_, told) = desk.fails(&["hub", "limit", "nobody", "1"]);
     assert!(told.contains("nobody called \"nobody\" is in"), "{told}");
     let guide = std::fs::read_to_string(project("docs/hub.md")).expect("the guide");

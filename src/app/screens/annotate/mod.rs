@@ -54,6 +54,9 @@ use crate::text::bullets::bullets;
 
 pub use clock::typical;
 
+pub const NOT_GIVEN_BACK: &str =
+    "only what is assigned to you here, and has no answer yet, can be given back";
+
 /// The state of the annotate screen.
 #[derive(Debug, Clone)]
 pub struct App {
@@ -80,8 +83,8 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
-    /// Whether untouched items can be given back, since this file assigns them.
-    pub gives_back: bool,
+    /// Why no item can be given back; `None` where those can that have no answer yet.
+    pub keeps: Option<&'static str>,
     /// Whether the queue is to be opened anew, since work came from the hub.
     is_outdated: bool,
     /// Whether the names of systems are hidden.
@@ -356,7 +359,7 @@ impl App {
             advances: true,
             shows_clock: true,
             day: DaysWork::default(),
-            gives_back: false,
+            keeps: Some(NOT_GIVEN_BACK),
             is_outdated: false,
             is_blind: true,
             pending: None,
@@ -497,8 +500,8 @@ impl App {
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, desk);
             }
-            Action::GiveBack if !self.gives_back || self.state() == ItemState::Judged => {
-                self.frame.say("only what is assigned to you here, and has no answer yet, can be given back");
+            Action::GiveBack if self.keeps.is_some() || self.state() == ItemState::Judged => {
+                self.frame.say(self.keeps.unwrap_or(NOT_GIVEN_BACK));
             }
             Action::Comment | Action::GiveBack | Action::Search | Action::Jump | Action::OpenDocument => {
                 self.ask(action);

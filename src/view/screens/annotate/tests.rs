@@ -209,7 +209,7 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 #[test]
 fn an_item_says_by_what_it_is_sorted_and_is_given_back() {
     let mut desk = coverage_desk();
-    (desk.app.gives_back, desk.sorted_by) = (true, Some("confidence@judge-a".to_owned()));
+    (desk.app.keeps, desk.sorted_by) = (None, Some("confidence@judge-a".to_owned()));
     desk.resize(80, 24).press("right left R o l d");
     snapshot("give_back_80x24", &desk);
 }

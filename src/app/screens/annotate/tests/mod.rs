@@ -66,7 +66,7 @@ fn an_item_is_given_back_with_a_reason() {
     let mut desk = coverage_desk();
     desk.press("R");
     assert!(desk.app.frame.notice.text.starts_with("only what is assigned to you"));
-    desk.app.gives_back = true;
+    desk.app.keeps = None;
     let all = desk.app.queue.progress.total;
     desk.press("x R enter");
     assert!(desk.given_back.is_empty(), "without a reason it stays");
