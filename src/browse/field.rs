@@ -15,6 +15,7 @@ use super::tables::Tables;
 use crate::number::short;
 use crate::protocol::Question;
 use crate::score::{best_f1, exact_match};
+use crate::study::retriever_name;
 use crate::text::words;
 
 /// The changes that make a field's values stale while a study is open.
@@ -206,7 +207,8 @@ pub static FIELDS: &[Field] = {
             |all, table| all.words(table, System, |place| all.system(place)?.summarizer.clone())).alias("model"),
         row("retriever", "What chose the documents.", Text, Corpus, &[Candidates, Systems, Items],
             |all, table| all.words(table, System, |place| {
-                Some(all.system(place)?.retriever.clone().unwrap_or_else(|| "full context".to_owned()))
+                let system = all.system(place)?;
+                retriever_name(system.retriever.as_deref(), system.summarizer.as_deref())
             })),
         row("order", "The order in which the documents were given.", Text, Corpus, &[Candidates, Items],
             |all, table| all.words(table, Candidate, |place| all.candidate(place)?.order.clone()))

@@ -7,7 +7,7 @@ use super::items::{Numbered, Thing, by_thing};
 use super::uncertainty::{ClusterKind, Uncertainty};
 use crate::agreement::Drawn;
 use crate::number::NO_PLACE;
-use crate::study::{Candidate, Query, Target, system_name};
+use crate::study::{Candidate, Query, Target, retriever_name, system_name};
 use crate::text::natural::natural;
 
 /// The system that made a candidate.
@@ -127,8 +127,8 @@ type OwnGroup = (&'static str, fn(&Origin) -> Option<String>);
 const OWN: [OwnGroup; 8] = [
     ("system", |origin| origin.system.as_ref().map(System::name)),
     ("retriever", |origin| {
-        let retriever = origin.system.as_ref()?.retriever.as_deref();
-        Some(retriever.unwrap_or("full context").to_owned())
+        let system = origin.system.as_ref()?;
+        retriever_name(system.retriever.as_deref(), system.summarizer.as_deref())
     }),
     ("summarizer", |origin| origin.system.as_ref()?.summarizer.clone()),
     ("order", |origin| origin.system.as_ref()?.order.clone()),
@@ -325,6 +325,8 @@ mod tests {
             labels(&origins, &["query", "retriever"]),
             [group("sleep|oracle", 1), group("stress|full context", 1), group("stress|oracle", 1)]
         );
+        let hidden = Origin { system: Some(System::default()), ..origin("exam", "stress", None) };
+        assert_eq!(labels(&[hidden], &["retriever", "summarizer"]), [group("?|?", 1)]);
         assert_eq!(labels(&origins, &["order"]), [group("?", 3)]);
         assert_eq!(labels(&origins, &[]), [group("", 3)]);
         assert_eq!(labels(&[], &["system"]), []);

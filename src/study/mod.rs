@@ -26,8 +26,8 @@ pub use judge_run::{JudgeAnswered, JudgeRun, RunExample, RunMark, RunOnRecord, r
 pub use record::{
     AGAIN_OF, Adjudication, Annotator, AnnotatorKind, Candidate, CitedList, Collection, Document, Evidence,
     ImportedFile, JournalPart, JournalRecord, Judgment, ListedDocument, MapText, Meta, ProtocolText, Query,
-    RankedDocument, RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, seconds_of,
-    system_name,
+    RankedDocument, RankedList, Record, RecordKind, SessionRecord, StoredEvent, Unit, retriever_name,
+    seconds_of, system_name,
 };
 pub use sample::{Sample, SampleStratum, SampledThing, StandingSample};
 pub use target::{ItemRow, Target};

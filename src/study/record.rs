@@ -213,6 +213,12 @@ pub fn system_name(retriever: Option<&str>, summarizer: Option<&str>) -> String 
     }
 }
 
+/// The name of a system's retriever in tables: full context where it has none, and nothing where the system has no name at
+/// all, as where a hub hides it.
+pub fn retriever_name(retriever: Option<&str>, summarizer: Option<&str>) -> Option<String> {
+    retriever.or(summarizer.and(Some("full context"))).map(str::to_owned)
+}
+
 impl Candidate {
     /// The name of the system that made it; see [`system_name`].
     pub fn system(&self) -> String {
