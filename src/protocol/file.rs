@@ -4,7 +4,7 @@
 use super::changes::{self, Change};
 use super::checks;
 use super::findings::{At, FileFindings};
-use super::keys::lost_keys;
+use super::keys::{lost_keys, lost_numbers};
 use super::score_sheet::{self, ScoreSheet};
 use super::table::{FileTable, Need};
 use super::{
@@ -143,8 +143,23 @@ pub fn check(file_text: &str, reserved: &dyn Fn(char) -> Option<&'static str>) -
     let draft = read(file_text, &findings);
     checks::check(&draft, &findings);
     checks::check_reserved(&draft, reserved, &findings);
-    whole(draft, (file_text, ""), &findings);
+    let lines = lines_of_questions(&draft);
+    // A study that has such a protocol already goes on with it.
+    if let Some(protocol) = whole(draft, (file_text, ""), &findings) {
+        for (index, what, advice) in lost_numbers(&protocol) {
+            findings.advise(lines.get(index).copied().unwrap_or(1), what, advice);
+        }
+        if protocol.questions.iter().all(|question| question.instead || question.kind == QuestionKind::Side) {
+            let what = "every question has instead = true, so there is nothing else to answer";
+            findings.advise(lines.first().copied().unwrap_or(1), what, "leave it out of one of them");
+        }
+    }
     findings.finish()
+}
+
+fn lines_of_questions(draft: &Draft) -> Vec<u64> {
+    let questions = draft.questions.as_ref().map(|questions| questions.value.as_slice());
+    questions.unwrap_or_default().iter().map(|question| question.line).collect()
 }
 
 /// The protocol of a draft without a mistake, in its parts and between its questions.
@@ -152,8 +167,7 @@ fn whole(draft: Draft, texts: (&str, &str), findings: &FileFindings) -> Option<P
     if !findings.is_empty() {
         return None;
     }
-    let questions = draft.questions.as_ref().map(|questions| questions.value.as_slice()).unwrap_or_default();
-    let lines: Vec<u64> = questions.iter().map(|question| question.line).collect();
+    let lines = lines_of_questions(&draft);
     let changed: Vec<u64> = draft.changes.iter().map(|change| change.line).collect();
     let protocol = protocol(draft, texts.0, texts.1)?;
     changes::check(&protocol, &changed, findings);

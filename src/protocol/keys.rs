@@ -47,6 +47,22 @@ impl Protocol {
     }
 }
 
+/// Questions that take several bullets or units, once each, where another question is answered by numbers too: the question's
+/// index, what is wrong, and a way out.
+pub(super) fn lost_numbers(protocol: &Protocol) -> Vec<(usize, String, &'static str)> {
+    let questions = || protocol.questions.iter().enumerate().filter(|(_, question)| question.takes_numbers());
+    let several = questions().filter(|(_, question)| question.grows() && !question.instead);
+    let finding = |(index, question): (usize, &Question)| {
+        let meets = |(place, other): &(usize, &Question)| *place != index && can_meet(question, other);
+        let others: BTreeSet<usize> = questions().filter(meets).map(|(place, _)| place).collect();
+        let names = protocol.names_of(&others);
+        let what = format!("question {:?} takes several numbers, which answer {names} too", question.key);
+        let advice = "ask one of them in a protocol of its own, or each after another answer (`ask_when`)";
+        (!others.is_empty()).then_some((index, what, advice))
+    };
+    several.filter_map(finding).collect()
+}
+
 fn told(keys: impl Iterator<Item = char>) -> String {
     keys.map(String::from).collect::<Vec<String>>().join(" ")
 }
@@ -170,6 +186,29 @@ mod tests {
         let scales =
             file(&["a", "b"].map(|key| question(key, "kind = \"choice\"\nscale = \"1..5\"")).concat());
         assert!(Protocol::parse(&scales, "").expect("a protocol").key_hints().is_empty(), "a step is a step");
+    }
+
+    #[test]
+    fn numbers_that_would_go_to_the_other_question_are_refused_in_a_new_file() {
+        let several = question("a", "kind = \"bullet\"\nseveral = true");
+        let single = question("b", "kind = \"bullet\"");
+        let found = check(&file(&(several.clone() + &single)), &|_| None);
+        assert!(found.len() == 1 && found[0].to_string().contains("which answer \"b\" too"), "{found:?}");
+        assert!(Protocol::parse(&file(&(several + &single)), "").is_ok(), "a study may have it");
+        assert_eq!(check(&file(&(single + &question("c", "kind = \"bullet\""))), &|_| None), []);
+        let hangs = |key: &str, on: &str| {
+            let lines = "kind = \"bullet\"\nseveral = true";
+            question(key, &format!("{lines}\nask_when = {{ question = \"a\", is = [\"{on}\"] }}"))
+        };
+        let apart = file(&(question("a", &choice("x", "y")) + &hangs("b", "x") + &hangs("c", "y")));
+        assert_eq!(check(&apart, &|_| None), []);
+    }
+
+    #[test]
+    fn a_protocol_that_asks_nothing_but_that_it_cannot_be_judged_is_refused() {
+        let only = file(&question("a", &(choice("x", "y") + "\ninstead = true")));
+        let found = check(&only, &|_| None);
+        assert!(found.len() == 1 && found[0].to_string().contains("nothing else to answer"), "{found:?}");
     }
 
     #[test]

@@ -35,7 +35,7 @@ key = "bullets"
 prompt = "By"
 kind = "bullet"
 several = true
-ask_when = { question = "grade", is = ["mid", "high"] }
+ask_when = { question = "grade", is = ["high"] }
 
 [[question]]
 key = "flaws"
@@ -77,6 +77,7 @@ prompt = "Which others"
 kind = "units"
 units = ["insight"]
 required = false
+ask_when = { question = "grade", is = ["low", "mid"] }
 
 [[rule]]
 when = { question = "flaws", is = ["wrong"] }
@@ -133,7 +134,7 @@ fn judgments() -> Vec<Value> {
     let said = [
         ("ann", "c1", "u1", json!({"grade":"high","bullets":[1,2],"flaws":["vague"],"where":places})),
         ("ann", "c1", "u2", json!({"grade":"low","flaws":["vague","wrong"],"points":point(json!([]))})),
-        ("ann", "c1", "u3", json!({"grade":"mid","bullets":[2],"flaws":null,"also":["u1","u2"]})),
+        ("ann", "c1", "u3", json!({"grade":"mid","flaws":null,"also":["u1","u2"]})),
         ("ann", "c2", "u1", json!({"grade":"low","flaws":["other"],"more":"Rude.\nVery."})),
         ("ann", "c2", "u2", json!({"grade":"low","flaws":["vague"],"where":null,"points":null,"also":null})),
         ("ben", "c1", "u1", json!({"grade":"high","bullets":[1],"flaws":["vague"],"where":bare})),
@@ -276,7 +277,7 @@ fn broken_rules_are_kept_and_told() {
     }
     for (answers, expected) in [
         (json!({"grade":"low","flaws":["rude"]}), "[\"rude\"] is no answer to \"flaws\""),
-        (json!({"grade":"mid","bullets":[1,3]}), "\"bullets\" names bullet 3, but the candidate has 2"),
+        (json!({"grade":"high","bullets":[1,3]}), "\"bullets\" names bullet 3, but the candidate has 2"),
         (
             json!({"grade":"low","also":["u9"]}),
             "\"also\" names unit \"u9\", which query \"sleep\" does not have",
