@@ -547,6 +547,15 @@ impl<'c> CorpusWriter<'c> {
         Ok(())
     }
 
+    /// Gives the annotator with this key another kind. What follows from amendments has to be made anew then.
+    pub(in crate::store) fn change_kind(&self, new: &Annotator) -> Tried<()> {
+        if let Some(id) = self.keys.annotator(&new.id) {
+            self.make_room("annotator", id.0)?;
+            add_annotator(self.connection, Some(id), new)?;
+        }
+        Ok(())
+    }
+
     /// The kind of the annotator with this key, where the study knows one.
     pub(in crate::store) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
         let id = self.keys.annotator(key);

@@ -132,7 +132,7 @@ impl StudyFile {
             let mut rows = AmendmentRows::default();
             for amendment in new {
                 refuse_unknown(connection, &keys, amendment)?;
-                refuse_against(&known, &keys, amendment)?;
+                refuse_against(connection, &known, &keys, amendment)?;
                 let at = later_than(last, amendment.at);
                 rows.take(connection, &Amendment { at, ..amendment.clone() })?;
             }
@@ -262,7 +262,12 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
 }
 
 /// Refuses an amendment that contradicts one that holds.
-fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tried<()> {
+fn refuse_against(
+    connection: &Connection,
+    known: &[Amendment],
+    keys: &StudyKeys,
+    new: &Amendment,
+) -> Tried<()> {
     let holding = standing(known);
     if holding.iter().any(|one| one.act == Act::Erase && one.subject() == new.subject()) {
         return Err(Error::new(format!("{} {:?} was erased, for good", new.of.name(), new.id)).into());
@@ -277,7 +282,7 @@ fn refuse_against(known: &[Amendment], keys: &StudyKeys, new: &Amendment) -> Tri
         let advice = format!("--take-back {} lets what was done under the name count again", quoted(name));
         return Err(Error::new(format!("{name:?} was left out of the study")).advise(advice).into());
     }
-    let (joined, person) = (people(known, keys), keys.annotators.get(into.as_str()));
+    let (joined, person) = (people(connection, known, keys)?, keys.annotators.get(into.as_str()));
     if *into == new.id
         || person.is_some_and(|person| joined.get(person) == keys.annotators.get(new.id.as_str()))
     {
@@ -309,12 +314,20 @@ pub(in crate::store) fn row_of_name(
     }
 }
 
-/// The person behind each joined name, at the end of every chain.
-fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, AnnotatorId> {
+/// The person behind each joined name, at the end of every chain. Two files may have joined a person and a model to one name: a join
+/// with the other kind does not hold.
+fn people(
+    connection: &Connection,
+    amendments: &[Amendment],
+    keys: &StudyKeys,
+) -> Tried<BTreeMap<AnnotatorId, AnnotatorId>> {
+    let models = "SELECT id FROM annotator WHERE kind = 'model'";
+    let models: HashSet<AnnotatorId> = all(connection, models, [], |row| row.get(0))?;
     let row = |key: &str| keys.annotators.get(key).copied();
     let joins = standing(amendments).into_iter().filter(|amendment| amendment.act == Act::Join);
     let rows = |join: &Amendment| Some((row(&join.id)?, row(join.into.as_deref()?)?));
-    let next: BTreeMap<AnnotatorId, AnnotatorId> = joins.filter_map(rows).collect();
+    let is_one = |(of, into): &(AnnotatorId, AnnotatorId)| models.contains(of) == models.contains(into);
+    let next: BTreeMap<AnnotatorId, AnnotatorId> = joins.filter_map(rows).filter(is_one).collect();
     // Joins that hold make no circle, so a chain ends.
     let last = |mut person: AnnotatorId| {
         while let Some(further) = next.get(&person) {
@@ -322,7 +335,7 @@ fn people(amendments: &[Amendment], keys: &StudyKeys) -> BTreeMap<AnnotatorId, A
         }
         person
     };
-    next.keys().map(|of| (*of, last(*of))).collect()
+    Ok(next.keys().map(|of| (*of, last(*of))).collect())
 }
 
 /// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.
@@ -353,7 +366,7 @@ pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
             }
         }
     }
-    for (joined, person) in people(&amendments, &keys) {
+    for (joined, person) in people(connection, &amendments, &keys)? {
         change(connection, "INSERT INTO joined VALUES (?1, ?2)", params![joined, person])?;
         withdraw(AmendedKind::Annotator.name(), joined.0)?;
     }

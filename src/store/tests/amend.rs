@@ -295,6 +295,45 @@ fn of_a_circle_of_names_the_newer_join_holds() {
     assert_eq!(one.judgments(), two.judgments());
 }
 
+/// Two leads give one name, to a person and to a model.
+#[test]
+fn a_name_that_a_person_and_a_model_were_given_is_the_persons() {
+    let (mut one, mut two) = (Study::with(&corpus()), Study::with(&corpus()));
+    one.import(&[judgment(json!({"annotator":"judge"}))]).expect("imported");
+    two.answer("alice", 1, &[choose("none")], 2_000);
+    for (study, name, kind) in
+        [(&mut one, "judge", AnnotatorKind::Model), (&mut two, "alice", AnnotatorKind::Human)]
+    {
+        let new = Annotator { id: "yan".into(), kind, meta: Meta::new() };
+        study.file.amend(&[joined(name, "yan")], Some(&new), false).expect("renamed");
+    }
+    let reports = one.merge(&[&two]).expect("merged");
+    assert!(reports[0].remarks[0].contains("\"yan\" is the name of a person in one file"), "{reports:?}");
+    two.merge(&[&one]).expect("merged");
+    let names = |study: &Study| -> Vec<(String, AnnotatorKind)> {
+        let people = study.file.annotators_by_key().expect("read");
+        people.into_iter().map(|(_, one)| (one.id, one.kind)).collect()
+    };
+    for study in [&mut one, &mut two] {
+        study.is_derived();
+        let those = [("judge".to_owned(), AnnotatorKind::Model), ("yan".to_owned(), AnnotatorKind::Human)];
+        assert_eq!(names(study), those);
+    }
+    assert_eq!((one.judgments().len(), one.judgments()), (2, two.judgments()));
+
+    // Whoever did something under the name keeps it, whichever file takes in the other.
+    let (mut real, mut given) = (Study::with(&corpus()), Study::with(&corpus()));
+    real.answer("yan", 1, &[choose("none")], 2_000);
+    given.import(&[judgment(json!({"annotator":"judge"}))]).expect("imported");
+    let new = Annotator { id: "yan".into(), kind: AnnotatorKind::Model, meta: Meta::new() };
+    given.file.amend(&[joined("judge", "yan")], Some(&new), false).expect("renamed");
+    given.merge(&[&real]).expect("merged");
+    real.merge(&[&given]).expect("merged");
+    assert_eq!((given.judgments().len(), given.judgments()), (2, real.judgments()));
+    given.is_derived();
+    real.is_derived();
+}
+
 #[test]
 fn a_part_for_a_person_has_what_she_did_under_all_names() {
     let mut study = Study::with(&corpus());

@@ -1,5 +1,7 @@
 //! Merging the corpus. As in an import, the same record is known, and another record under the same key is refused.
 
+use rusqlite::Connection;
+
 use super::numbers::OtherNumbers;
 use super::{Fault, Merger, Tried, named};
 use crate::number::number_of;
@@ -8,8 +10,9 @@ use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
 use crate::store::exchange::hub::Twins;
 use crate::store::exchange::own;
 use crate::store::file::schema::RANKING;
-use crate::store::journal::caches;
-use crate::study::Record;
+use crate::store::file::sql::one;
+use crate::store::journal::{amend, caches};
+use crate::study::{Act, Amendment, Annotator, AnnotatorKind, Record};
 
 /// The kinds of records that make a corpus.
 pub(super) const KINDS: [&str; 6] = ["collection", "document", "query", "unit", "candidate", RANKING];
@@ -45,11 +48,39 @@ impl Merger<'_> {
     }
 
     pub(super) fn annotators(&mut self, corpus: &mut CorpusWriter<'_>) -> Tried<()> {
-        for (id, annotator) in self.other.read_annotators(Reading::All)? {
+        for (id, mut annotator) in self.other.read_annotators(Reading::All)? {
             if self.only.as_ref().is_none_or(|only| only.contains(&id)) {
+                self.fit_kind(corpus, &mut annotator)?;
                 self.record(corpus, id.0, Record::Annotator(annotator))?;
             }
         }
+        Ok(())
+    }
+
+    /// Gives a name that a person and a model were given, and under which one of them or neither did anything, one kind in both files:
+    /// that of who did something, else of the person.
+    fn fit_kind(&mut self, corpus: &CorpusWriter<'_>, theirs: &mut Annotator) -> Tried<()> {
+        let Some(ours) = corpus.annotator_kind(&theirs.id)?.filter(|ours| *ours != theirs.kind) else {
+            return Ok(());
+        };
+        let is_ours_empty = is_only_given(self.connection, &theirs.id)?;
+        let kind = match (is_ours_empty, self.theirs(is_only_given(&self.other.connection, &theirs.id))?) {
+            (false, false) => return Ok(()),
+            (true, true) => AnnotatorKind::Human,
+            (true, false) => theirs.kind,
+            (false, true) => ours,
+        };
+        theirs.kind = kind;
+        if kind != ours {
+            corpus.change_kind(theirs)?;
+            amend::apply(self.connection)?;
+        }
+        let whose = if kind == AnnotatorKind::Human { "person" } else { "model" };
+        self.report.remarks.push(format!(
+            "{:?} is the name of a person in one file and of a model in the other: it is the {whose}'s, and the other one goes by the name \
+             from before until `haymark people --rename` gives another",
+            theirs.id
+        ));
         Ok(())
     }
 
@@ -106,4 +137,14 @@ impl Merger<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a name was given to somebody, and nothing was done under it.
+fn is_only_given(connection: &Connection, name: &str) -> Tried<bool> {
+    let is_given = |one: &Amendment| one.act == Act::Join && one.into.as_deref() == Some(name);
+    let is_used = "SELECT EXISTS (SELECT 1 FROM act WHERE annotator = a.id)
+         OR EXISTS (SELECT 1 FROM session WHERE annotator = a.id)
+         OR EXISTS (SELECT 1 FROM assignment_event WHERE annotator = a.id) FROM annotator a WHERE key = ?1";
+    Ok(amend::read(connection)?.iter().any(is_given)
+        && !one(connection, is_used, [name], |row| row.get::<_, bool>(0))?)
 }
