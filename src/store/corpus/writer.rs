@@ -714,12 +714,19 @@ fn is_lost(meta: &Meta) -> bool {
     meta.get(LOST_FIELD) == Some(&serde_json::Value::Bool(true))
 }
 
-/// The lost records of a table, by number and key.
+/// The lost records of a table, by number and key: as their rows show them, or as they came in before a revision.
 pub(in crate::store) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
-    let select = format!("SELECT id, key, meta FROM {table} WHERE instr(meta, ?1) ORDER BY id");
-    let found: Vec<(i64, String, String)> = all(connection, &select, [LOST_FIELD])?;
-    let says_so = |meta: &str| serde_json::from_str(meta).is_ok_and(|meta: Meta| is_lost(&meta));
-    Ok(found.into_iter().filter(|(.., meta)| says_so(meta)).map(|(id, key, _)| (id, key)).collect())
+    let select = format!(
+        "SELECT t.id, t.key, coalesce(t.meta, '{{}}'), coalesce(o.record, '{{}}') FROM {table} t
+          LEFT JOIN original o ON o.tbl = '{table}' AND o.id = t.id
+          WHERE instr(t.meta, ?1) OR instr(o.record, ?1) ORDER BY t.id"
+    );
+    let found: Vec<(i64, String, String, String)> = all(connection, &select, [LOST_FIELD])?;
+    let fields = |text: &str| serde_json::from_str::<Meta>(text).unwrap_or_default();
+    let came_lost =
+        |record: &str| fields(record).get("meta").and_then(|meta| meta.as_object()).is_some_and(is_lost);
+    let lost = found.into_iter().filter(|(.., meta, came)| is_lost(&fields(meta)) || came_lost(came));
+    Ok(lost.map(|(id, key, ..)| (id, key)).collect())
 }
 
 fn check_key(key: &str) -> Tried<()> {

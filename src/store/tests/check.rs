@@ -264,6 +264,23 @@ fn a_damaged_index_loses_nothing() {
     }
 }
 
+/// An index that names a row that was never written is damaged.
+#[test]
+fn a_damaged_index_makes_up_no_record() {
+    let study = study();
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_unit_1'";
+    let root: usize = one(&study.file.connection, select, [], |row| row.get(0).map(count)).expect("read");
+    let mut bytes = study.bytes();
+    let page = &mut bytes[(root - 1) * 4_096..root * 4_096];
+    let place = page.windows(4).position(|window| window == b"tea\x02").expect("its key and row");
+    page[place..place + 4].copy_from_slice(&[0xff, 1, b'a', 77]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (damaged, new) = (folder.path().join("damaged.db"), folder.path().join("new.db"));
+    std::fs::write(&damaged, bytes).expect("written");
+    assert_eq!(recover(&damaged, &new).expect("saved").losses, Vec::<String>::new());
+    assert_eq!(everything(&StudyFile::open(&new).expect("opened")), everything(&study.file));
+}
+
 /// SQLite's own check finds nothing wrong with an index of some rows that has others besides.
 #[test]
 fn an_index_of_some_rows_that_has_others_is_found() {

@@ -284,6 +284,45 @@ fn a_damaged_revision_beats_no_copy() {
     }
 }
 
+/// Where it is lost what a record was revised from, judgments of it stay open, and a copy puts the record right.
+#[test]
+fn a_record_of_which_the_first_contents_are_lost_is_lost() {
+    for statements in ["DELETE FROM original", "DELETE FROM original; DELETE FROM amendment"] {
+        let mut good = Study::with(&corpus());
+        good.judge("alice", 0, &[choose("none")], 1_000);
+        good.amend(candidate("- Breaks"));
+        let (folder, other) =
+            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
+        std::fs::copy(good.file.path(), &bad).expect("copied");
+        let damaged = Study { file: crate::store::StudyFile::open(&bad).expect("opened"), _folder: folder };
+        damaged.force(statements);
+        let losses = crate::store::recover(&bad, &saved).expect("recovered").losses;
+        assert!(losses.iter().any(|loss| loss.contains("not as it was written: original")), "{losses:?}");
+        let found = check(&saved).expect("checked").findings;
+        let is_told = |what: &str| what.contains("did not find whole") && what.contains("candidate \"c1\"");
+        assert!(found.iter().any(|finding| is_told(&finding.what)), "{found:?}");
+        let mut saved =
+            Study { file: crate::store::StudyFile::open(&saved).expect("opened"), _folder: other };
+        if !statements.contains("amendment") {
+            assert_eq!(saved.counting(), [0, 1], "as it was");
+        }
+        let [ours, theirs] = [&good, &saved].map(|study| study.file.path().to_owned());
+        good.file.merge(&[theirs], MergeMode::Write).expect("merged");
+        saved.file.merge(&[ours], MergeMode::Write).expect("merged");
+        for mut study in [good, saved] {
+            assert_eq!(
+                (study.text_of("c1").as_str(), study.counting()),
+                ("- Breaks", [0, 1]),
+                "{statements}"
+            );
+            study.is_sound();
+            study.amend(Amendment { at: 30_000, ..undone(AmendedKind::Candidate, "c1") });
+            assert_eq!(study.counting(), [1, 1], "{statements}");
+        }
+    }
+}
+
 /// One of a few revisions, and undoing them.
 pub(super) fn some_revision(which: usize) -> Amendment {
     match which {

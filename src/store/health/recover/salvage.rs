@@ -27,9 +27,9 @@ use crate::store::file::schema::{
 use crate::store::file::sql::{FromRow, all, change, count, exists, first};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
-use crate::store::journal::{acts, packed};
+use crate::store::journal::{acts, amend, packed};
 use crate::store::work::order;
-use crate::study::{Aside, ItemKey, Meta, RecordKind, Target};
+use crate::study::{Act, Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, RecordKind, Target, UnitId};
 use crate::text::hash::Fingerprint;
 
 /// Tables that are made anew, and tables of the damaged file's own exchange with its hub.
@@ -109,13 +109,14 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     // Rows are compared with their sums before anything is mended.
     losses.altered = altered(&transaction)?;
     let journal = altered_journal(&transaction)?;
+    let has_all_sums = !damaged.contains_key("row_sum");
     // An index that names other acts is damaged itself.
     let has_all_acts = journal.rows > 0
         && journal.is_right()
         && ["act", "block_sum"].iter().all(|table| !damaged.contains_key(*table));
     losses.damaged = damaged;
     losses.damaged.retain(|table, _| !DERIVED.contains(&table.as_str()));
-    let found = Salvage { connection: &transaction, pages, roots: &roots };
+    let found = Salvage { connection: &transaction, pages, roots: &roots, has_all_sums };
     found.protocols()?;
     found.writers_and_phrases()?;
     // A placed record may itself refer to a lost one.
@@ -149,14 +150,15 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
 
 /// Finds records that differ from their sums. Those of the corpus and annotators are marked as lost, as is a unit with such
 /// gold documents or evidence, so that merging a copy puts them right. A decision of a lead goes, since it would stand beside the
-/// right one and could beat it; so does what a revised record came in with, and the record is marked as lost.
+/// right one and could beat it; so does what a revised record came in with, and the record is marked as lost, also where that row is
+/// gone.
 fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
     let mut found = Vec::new();
     for summed in SUMMED {
         let Summed { table, record, .. } = *summed;
         let SumsOf { now, then } = SumsOf::read(connection, summed)?;
         let is_of_unit = record == "unit";
-        let is_there = |id: &i64| is_of_unit || now.contains_key(id);
+        let is_there = |id: &i64| is_of_unit || table == ORIGINAL || now.contains_key(id);
         let other = then.iter().filter(|(id, sum)| is_there(id) && now.get(id) != Some(*sum));
         let other: Vec<i64> = other.map(|(id, _)| *id).collect();
         if other.is_empty() {
@@ -164,12 +166,8 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         }
         found.push(Altered { table, records: sums::names(connection, summed, &other)? });
         if table == ORIGINAL {
-            for id in &other {
-                let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id])?;
-                of.iter()
-                    .filter(|of| RECORDS.contains(&of.as_str()))
-                    .try_for_each(|of| mark(connection, of, *id))?;
-            }
+            let revised = revised(connection)?;
+            other.iter().try_for_each(|id| mark_revised(connection, &revised, *id))?;
         }
         if [AMENDMENT, ORIGINAL].contains(&table) {
             let delete = format!("DELETE FROM {table} WHERE id = ?1");
@@ -181,6 +179,23 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         }
     }
     Ok(found)
+}
+
+/// The records that revisions are about, by number and table.
+fn revised(connection: &Connection) -> Tried<BTreeSet<(i64, &'static str)>> {
+    let (keys, amendments) = (StudyKeys::read(connection)?, amend::read(connection)?);
+    let revisions = amendments.iter().filter(|one| one.act == Act::Revise);
+    Ok(revisions.filter_map(|one| Some((amend::row_of_subject(&keys, one)?, one.of.name()))).collect())
+}
+
+/// Marks as lost the revised records of this number. Where neither a revision nor what it came in with tells which one was revised,
+/// any of this number may be.
+fn mark_revised(connection: &Connection, revised: &BTreeSet<(i64, &'static str)>, id: i64) -> Tried<()> {
+    let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id], |row| row.get(0))?;
+    let is_it = |table: &str| revised.contains(&(id, table)) || of.iter().any(|of| of == table);
+    let is_known = RECORDS.iter().any(|table| is_it(table));
+    let marked = RECORDS.iter().filter(|table| if is_known { is_it(table) } else { **table != "annotator" });
+    marked.copied().try_for_each(|table| mark(connection, table, id))
 }
 
 /// Finds the parts of the journal that differ from their sums. Rows with one flipped bit are put right.
@@ -293,22 +308,31 @@ struct Salvage<'f> {
     connection: &'f Connection,
     pages: &'f Pages,
     roots: &'f BTreeMap<String, usize>,
+    /// Whether every row that was written has its sum.
+    has_all_sums: bool,
 }
 
 impl Salvage<'_> {
-    fn names(&self, table: &str, number: usize) -> HashMap<i64, Vec<Value>> {
-        shapes::names(self.pages, self.roots, table, number)
+    /// The names that an index gives the rows of a table. What it gives a row that was never written is damage of the index.
+    fn names(&self, table: &str, number: usize) -> Tried<HashMap<i64, Vec<Value>>> {
+        let mut names = shapes::names(self.pages, self.roots, table, number);
+        if self.has_all_sums && SUMMED.iter().any(|summed| summed.table == table) {
+            let find = "SELECT record FROM row_sum WHERE tbl = ?1";
+            let written: HashSet<i64> = all(self.connection, find, [table], |row| row.get(0))?;
+            names.retain(|row, _| written.contains(row));
+        }
+        Ok(names)
     }
 
     /// Restores lost names of protocols, and lost versions of built-in ones.
     fn protocols(&self) -> Tried<()> {
-        for (id, name) in self.names("protocol", 1) {
+        for (id, name) in self.names("protocol", 1)? {
             if let [Value::Text(name)] = &name[..] {
                 let add = "INSERT OR IGNORE INTO protocol (id, name) VALUES (?1, ?2)";
                 self.connection.execute(add, params![id, name])?;
             }
         }
-        for (id, hash) in self.names("protocol_version", 1) {
+        for (id, hash) in self.names("protocol_version", 1)? {
             let is_it =
                 |known: &&Protocol| matches!(&hash[..], [Value::Blob(hash)] if hash[..] == known.hash.0);
             let Some(known) = builtins().iter().find(is_it) else {
@@ -332,7 +356,7 @@ impl Salvage<'_> {
 
     /// Restores writers and phrases, which their indexes hold once more.
     fn writers_and_phrases(&self) -> Tried<()> {
-        let (writers, phrases) = (self.names("writer", 1), self.names("phrase", 1));
+        let (writers, phrases) = (self.names("writer", 1)?, self.names("phrase", 1)?);
         self.drop_altered("writer", &writers)?;
         self.drop_altered("phrase", &phrases)?;
         for (number, key) in writers {
@@ -369,8 +393,8 @@ impl Salvage<'_> {
     /// Adds an empty record for each lost one that an index still names, or that others refer to.
     fn place_lost(&self, losses: &mut Losses) -> Tried<()> {
         for table in RECORDS {
-            let names = self.names(table, 1);
-            let numbers = if table == "document" { self.names(table, 2) } else { HashMap::new() };
+            let names = self.names(table, 1)?;
+            let numbers = if table == "document" { self.names(table, 2)? } else { HashMap::new() };
             let mut lost: BTreeSet<i64> = self.referred_to(table)?;
             lost.extend(names.keys());
             for id in lost {
@@ -458,7 +482,7 @@ impl Salvage<'_> {
         let lost = LostTexts::read(self.connection)?;
         let sound = self.sound_items(&keys, &mut texts, &lost)?;
         let mut missing: HashMap<Vec<u8>, i64> = HashMap::new();
-        for (id, key) in self.names("item", 1) {
+        for (id, key) in self.names("item", 1)? {
             if let ([Value::Blob(key)], false) = (&key[..], sound.contains_key(&id)) {
                 missing.insert(key.clone(), id);
             }
