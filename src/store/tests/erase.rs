@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::amend::{amendment, joined};
+use super::check::study_with_session;
 use super::revise::{revision, undone};
 use super::{Study, choose, corpus, coverage, judgment};
-use crate::store::{Amended, MergeMode, check};
+use crate::store::{Amended, MergeMode, Severity, check};
 use crate::study::{
     Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Document, Meta, Record, RevisedFields,
 };
@@ -63,6 +64,17 @@ fn an_erased_text_is_gone_from_the_file_and_what_was_judged_stays() {
 }
 
 /// Texts that a page held before it was split, and those of earlier revisions, are gone as well.
+#[test]
+fn a_session_is_sound_of_which_a_summary_is_erased() {
+    let mut study = study_with_session();
+    let candidates = study.file.candidates().expect("read");
+    let written = candidates.iter().find(|(_, one)| one.summarizer.as_deref() == Some("human:alice"));
+    study.erase(AmendedKind::Candidate, &written.expect("there").1.id);
+    let found = check(study.file.path()).expect("checked").findings;
+    let sessions = found.iter().find(|finding| finding.area == "sessions").expect("there");
+    assert_eq!(sessions.severity, Severity::Right, "{sessions:?}");
+}
+
 #[test]
 fn no_page_keeps_an_erased_text_that_lay_there_before() {
     let document = |number: usize, round: usize| {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{COPY, CheckReport, Severity, Strange};
 use crate::journal::session::{SessionHappening, Setup};
 use crate::number::number_of;
+use crate::store::corpus::writer::ERASED_FIELD;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
@@ -29,6 +30,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     let (mut misfits, mut missing) = (0, 0);
     let mut same = connection.prepare(
         "SELECT text = ?3 AND summarizer IS ?4 OR id IN (SELECT id FROM original WHERE tbl = 'candidate')
+           OR coalesce(instr(meta, ?5), 0)
              FROM candidate WHERE query = ?1 AND key = ?2",
     )?;
     for head in &heads {
@@ -36,9 +38,10 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         misfits += stored.session().misfits;
         for candidate in stored.candidates() {
             let as_written: Option<Option<bool>> = same
-                .query_row(params![head.query.0, candidate.id, candidate.text, candidate.summarizer], |row| {
-                    row.get(0)
-                })
+                .query_row(
+                    params![head.query.0, candidate.id, candidate.text, candidate.summarizer, ERASED_FIELD],
+                    |row| row.get(0),
+                )
                 .optional()?;
             missing += usize::from(as_written != Some(Some(true)));
         }
