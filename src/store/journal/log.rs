@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::acts::{self, ActRow, Acts};
 use crate::error::Result;
-use crate::journal::{Event, Happening, Standing, fold};
+use crate::journal::{Event, Happening, Standing, fold, standing_events};
 use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::counting::Counting;
 use crate::store::corpus::protocols::{self, Versions};
@@ -90,14 +90,17 @@ impl<'c> Log<'c> {
         fold(events, |version| self.versions.later(version).or_else(|| other(version)))
     }
 
-    /// How often an item was judged to the end, by a person's events on it: once under each version and on each of its texts.
+    /// How often an item was judged to the end, by a person's events on it: once under each version, on each of its texts, and
+    /// each time that it was given anew.
     pub(super) fn times_judged(&self, events: &[Event]) -> usize {
-        let mut rounds: BTreeMap<(Fingerprint, Fingerprint), Vec<Event>> = BTreeMap::new();
-        for event in events {
+        type Round = (Fingerprint, Fingerprint, u32);
+        let (mut rounds, mut times_anew) = (BTreeMap::<Round, Vec<Event>>::new(), 0);
+        for event in standing_events(events) {
+            times_anew += u32::from(event.happening == Happening::Anew);
             let version = self.versions.later(event.protocol).map_or(event.protocol, |later| later.hash);
-            rounds.entry((version, event.texts)).or_default().push(event.clone());
+            rounds.entry((version, event.texts, times_anew)).or_default().push(event.clone());
         }
-        let is_judged = |((version, _), events): &(&(Fingerprint, Fingerprint), &Vec<Event>)| {
+        let is_judged = |((version, ..), events): &(&Round, &Vec<Event>)| {
             let answers = self.fold_alone(events, None).answers;
             self.versions.protocol(*version).is_some_and(|protocol| protocol.is_complete(&answers))
         };

@@ -1,5 +1,6 @@
 //! Known answers, repeats and samples: on top of the work, and never in a statistic.
 
+use super::progress::{row, table};
 use super::*;
 use haymark::store::StudyFile;
 
@@ -302,6 +303,11 @@ fn work_waits_until_calibration_is_passed() {
     assert_eq!(quality_of_alice(&desk), (json!("not done, work waits"), json!(0)));
     calibrate(&desk, false);
     assert_eq!(stands(), (8, 8, 56), "nothing is as known");
+    let paid = || {
+        let status = desk.json(&["status", "study.db", "--protocol", "keypoint", "--pay", "1/item"]);
+        row(&table(&status, "Progress"), "alice")["pay"].clone()
+    };
+    assert_eq!(paid(), "8.00");
     assert_eq!(quality_of_alice(&desk), (json!("not passed, work waits"), json!(1)));
 
     // The file that travels, and what comes of both together, say the same.
@@ -311,9 +317,11 @@ fn work_waits_until_calibration_is_passed() {
     let annotator = open().annotator;
     desk.study().calibrate_anew(annotator, protocol, 0).expect("written");
     assert_eq!(stands(), (8, 0, 56), "all is to be judged again");
+    assert_eq!(paid(), "8.00", "what was done stays paid");
     desk.study().calibrate_anew(annotator, protocol, 0).expect("nothing to do");
     calibrate(&desk, true);
     assert_eq!(stands(), (64, 8, 0), "and then the work comes, behind it");
+    assert_eq!(paid(), "16.00", "it was done twice");
     assert_eq!(quality_of_alice(&desk), (json!("passed"), json!(2)));
     drop(home);
     desk.out(&["merge", "home.db", "study.db"]);

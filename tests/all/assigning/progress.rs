@@ -4,13 +4,13 @@ use super::controlling::{assigned_with_controls, judge_all, of_role};
 use super::*;
 
 /// The table whose title begins like this, of the protocol `keypoint`.
-fn table(status: &Value, title: &str) -> Value {
+pub fn table(status: &Value, title: &str) -> Value {
     let tables = status.as_array().expect("tables");
     let found = tables.iter().find(|table| table["title"].as_str().expect("a title").starts_with(title));
     found.unwrap_or_else(|| panic!("{title} in {status}")).clone()
 }
 
-fn row(table: &Value, annotator: &str) -> Value {
+pub fn row(table: &Value, annotator: &str) -> Value {
     let rows = table["rows"].as_array().expect("rows");
     rows.iter().find(|row| row["annotator"] == annotator).expect("a row").clone()
 }
