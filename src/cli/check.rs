@@ -12,6 +12,7 @@ use crate::export::table::TableForm;
 use crate::report::mapping;
 use crate::report::table::{Column, Table};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
+use crate::text::shell::quoted;
 
 #[derive(Debug, Args)]
 pub struct Check {
@@ -73,10 +74,8 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
         .fact("recovered", new.clone())
         .fact("losses", report.losses.clone());
     table.notes.extend(report.losses.iter().cloned());
-    table.notes.push(match report.losses.is_empty() {
-        true => format!("Everything came over; `haymark check {new}` looks at it."),
-        false => format!("The rest came over; `haymark check {new}` looks at it."),
-    });
+    let what = if report.losses.is_empty() { "Everything" } else { "The rest" };
+    table.notes.push(format!("{what} came over; `haymark check {}` looks at it.", quoted(&new)));
     print_tables(&[table], &arguments.form)?;
     Ok(())
 }

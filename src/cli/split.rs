@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::output::print;
 use crate::error::Result;
+use crate::number::number_of;
 use crate::store::{SplitReport, StudyFile};
 use crate::text::shell::quoted;
 use crate::text::width::visible;
@@ -45,11 +46,13 @@ fn told(study: &Path, name: &str, to: &Path, report: &SplitReport) -> String {
         found.map_or(0, |(_, count)| *count)
     };
     let shown = visible(name);
-    let events = count("event");
-    let own = match (report.is_known, events) {
+    let done =
+        ["event", "session"].map(|kind| (count(kind), kind)).into_iter().filter(|(count, _)| *count > 0);
+    let done: Vec<String> = done.map(|(count, kind)| number_of(count, kind)).collect();
+    let own = match (report.is_known, done.is_empty()) {
         (false, _) => format!("{shown} is new to the study"),
-        (true, 0) => format!("nothing by {shown} yet"),
-        (true, _) => format!("{events} events by {shown}"),
+        (true, true) => format!("nothing by {shown} yet"),
+        (true, false) => format!("{} by {shown}", done.join(" and ")),
     };
     let work: Vec<String> = match report.assigned.as_slice() {
         [] => vec![format!("nobody has an assignment, so all items are {shown}'s")],

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use super::read_only::beside_real;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::Scratch;
 use crate::system::file_limit;
@@ -121,7 +122,16 @@ fn sentence(path: &Path, error: &rusqlite::Error) -> Error {
             "what was saved before went with it: put it back, or leave and open the file that is there now",
         ),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
-            Error::system("the file cannot be written").advise("change its permissions, or work on a copy")
+            let journal = beside_real(path, "-journal");
+            match journal.metadata().is_ok_and(|found| found.len() > 0) {
+                true => Error::system(format!(
+                    "the file cannot be written, and {} takes back in it what a killed program left unfinished",
+                    journal.display()
+                ))
+                .advise("change the permissions of both, or work on a copy of both"),
+                false => Error::system("the file cannot be written")
+                    .advise("change its permissions, or work on a copy"),
+            }
         }
         Some(ErrorCode::CannotOpen) => Error::system("the file, or its journal beside it, cannot be opened")
             .advise("see that its folder can be written"),
@@ -287,6 +297,19 @@ mod tests {
         }
         let gone = named::<()>(Path::new("no such file"), Err(failing(ffi::SQLITE_CORRUPT)));
         assert_eq!(gone.expect_err("a fault").kind(), ErrorKind::System, "the disk does not give it");
+    }
+
+    #[test]
+    fn a_copy_needs_the_journal_that_waits_beside_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let study = folder.path().join("study.db");
+        std::fs::write(&study, "").expect("written");
+        let told =
+            || named::<()>(&study, Err(failing(ffi::SQLITE_READONLY))).expect_err("a fault").to_string();
+        assert!(told().ends_with("; change its permissions, or work on a copy"), "{}", told());
+        std::fs::write(study.with_extension("db-journal"), "pages").expect("written");
+        let told = told();
+        assert!(told.contains("study.db-journal takes back") && told.ends_with("a copy of both"), "{told}");
     }
 
     #[test]

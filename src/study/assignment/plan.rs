@@ -92,7 +92,7 @@ impl Plan {
         for group in &work.groups {
             let mut people = BTreeSet::new();
             for item in &group.items {
-                let Some((chosen, terms)) = spread.get(item) else {
+                let Some((chosen, _)) = spread.get(item) else {
                     self.told += 1;
                     continue;
                 };
@@ -100,12 +100,13 @@ impl Plan {
                 let mut raters: BTreeSet<usize> = chosen.iter().copied().collect();
                 let has = |person: &usize| judged.contains(&(*person, *item));
                 raters.extend((0..work.people.len()).filter(has));
-                *self.raters.entry(raters.len()).or_default() += 1;
+                let number = raters.len();
+                *self.raters.entry(number).or_default() += 1;
                 for person in raters {
                     people.insert(person);
                     let Some(load) = self.loads.get_mut(person) else { continue };
                     load.items += 1;
-                    load.shared += usize::from(terms.role == Role::Shared);
+                    load.shared += usize::from(number > 1);
                     load.judged += usize::from(has(&person));
                     if let Some(count) = self
                         .strata

@@ -74,6 +74,9 @@ fn a_small_study_by_hand() {
     found.sort_unstable();
     assert_eq!(found, [6, 8, 8], "4 shared each, and 2, 4, 4");
     assert!(plan.loads.iter().all(|load| load.shared == 4));
+    let alone = Plan::of(&work, &spread(&work, &settings(1, Some(1.0), Some(1))), 3);
+    assert_eq!(alone.raters, [(1, 14)].into());
+    assert!(alone.loads.iter().all(|load| load.shared == 0), "nobody else judges it");
 }
 
 #[test]

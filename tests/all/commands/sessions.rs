@@ -32,6 +32,13 @@ fn the_list_says_who_wrote_what_for_how_long_and_how_it_ended() {
 }
 
 #[test]
+fn a_part_tells_of_the_sessions_in_it() {
+    let desk = Desk::with_sessions();
+    let told = desk.out(&["split", "study.db", "--for", "mira"]);
+    assert!(told.contains("1 session by mira;"), "{told}");
+}
+
+#[test]
 fn a_replay_ends_in_the_text_of_the_last_snapshot() {
     let desk = Desk::with_sessions();
     let candidates = desk.out(&["export", "study.db", "--what", "candidates", "--names"]);

@@ -287,6 +287,8 @@ fn the_command_says_what_to_do_in_80_columns_and_exits_1() {
     assert_eq!(told.status.code(), Some(0), "{text}");
     assert!(text.contains("damaged.db saved into new.db"), "{text}");
     assert_eq!(desk.run(&["check", "new.db"]).status.code(), Some(0));
+    let told = desk.out(&["check", "damaged.db", "--recover", "new one.db"]);
+    assert!(told.contains("`haymark check 'new one.db'`"), "{told}");
 }
 
 /// A page that is lost is damage, and never a study in which nothing was done.
