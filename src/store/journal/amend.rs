@@ -322,7 +322,7 @@ fn people(
     keys: &StudyKeys,
 ) -> Tried<BTreeMap<AnnotatorId, AnnotatorId>> {
     let models = "SELECT id FROM annotator WHERE kind = 'model'";
-    let models: HashSet<AnnotatorId> = all(connection, models, [], |row| row.get(0))?;
+    let models: HashSet<AnnotatorId> = all(connection, models, [])?;
     let row = |key: &str| keys.annotators.get(key).copied();
     let joins = standing(amendments).into_iter().filter(|amendment| amendment.act == Act::Join);
     let rows = |join: &Amendment| Some((row(&join.id)?, row(join.into.as_deref()?)?));

@@ -269,7 +269,7 @@ fn a_damaged_index_loses_nothing() {
 fn a_damaged_index_makes_up_no_record() {
     let study = study();
     let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_unit_1'";
-    let root: usize = one(&study.file.connection, select, [], |row| row.get(0).map(count)).expect("read");
+    let root: usize = one_by(&study.file.connection, select, [], |row| row.get(0).map(count)).expect("read");
     let mut bytes = study.bytes();
     let page = &mut bytes[(root - 1) * 4_096..root * 4_096];
     let place = page.windows(4).position(|window| window == b"tea\x02").expect("its key and row");

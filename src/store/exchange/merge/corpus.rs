@@ -145,6 +145,5 @@ fn is_only_given(connection: &Connection, name: &str) -> Tried<bool> {
     let is_used = "SELECT EXISTS (SELECT 1 FROM act WHERE annotator = a.id)
          OR EXISTS (SELECT 1 FROM session WHERE annotator = a.id)
          OR EXISTS (SELECT 1 FROM assignment_event WHERE annotator = a.id) FROM annotator a WHERE key = ?1";
-    Ok(amend::read(connection)?.iter().any(is_given)
-        && !one(connection, is_used, [name], |row| row.get::<_, bool>(0))?)
+    Ok(amend::read(connection)?.iter().any(is_given) && !one::<bool>(connection, is_used, [name])?)
 }

@@ -29,7 +29,7 @@ use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::store::journal::{acts, amend, packed};
 use crate::store::work::order;
-use crate::study::{Act, Aside, CandidateId, DocumentId, ItemKey, Meta, QueryId, RecordKind, Target, UnitId};
+use crate::study::{Act, Aside, ItemKey, Meta, RecordKind, Target};
 use crate::text::hash::Fingerprint;
 
 /// Tables that are made anew, and tables of the damaged file's own exchange with its hub.
@@ -191,7 +191,7 @@ fn revised(connection: &Connection) -> Tried<BTreeSet<(i64, &'static str)>> {
 /// Marks as lost the revised records of this number. Where neither a revision nor what it came in with tells which one was revised,
 /// any of this number may be.
 fn mark_revised(connection: &Connection, revised: &BTreeSet<(i64, &'static str)>, id: i64) -> Tried<()> {
-    let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id], |row| row.get(0))?;
+    let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id])?;
     let is_it = |table: &str| revised.contains(&(id, table)) || of.iter().any(|of| of == table);
     let is_known = RECORDS.iter().any(|table| is_it(table));
     let marked = RECORDS.iter().filter(|table| if is_known { is_it(table) } else { **table != "annotator" });
@@ -318,7 +318,7 @@ impl Salvage<'_> {
         let mut names = shapes::names(self.pages, self.roots, table, number);
         if self.has_all_sums && SUMMED.iter().any(|summed| summed.table == table) {
             let find = "SELECT record FROM row_sum WHERE tbl = ?1";
-            let written: HashSet<i64> = all(self.connection, find, [table], |row| row.get(0))?;
+            let written: HashSet<i64> = all(self.connection, find, [table])?;
             names.retain(|row, _| written.contains(row));
         }
         Ok(names)
