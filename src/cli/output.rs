@@ -9,7 +9,7 @@ use clap::error::{ContextValue, ErrorKind};
 use super::progress;
 use crate::error::{Error, Result, cannot_write};
 use crate::export::table::{OutputFormat, Table, TableForm, render_named};
-use crate::files::{IfThere, STANDARD_OUTPUT, write_atomically, write_together};
+use crate::files::{self, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::number::number_of;
 use crate::text::width::{visible, visible_lines};
 use crate::text::wrap::wrap;
@@ -22,12 +22,8 @@ pub fn print(text: &str) -> Result<()> {
 
 /// Empties the terminal that results are printed to, with the cursor in the first cell.
 pub fn clear_terminal() -> Result<()> {
-    if !prints_to_terminal() {
-        return Ok(());
-    }
     progress::clear();
-    let mut out = io::stdout().lock();
-    out.write_all(b"\x1b[H\x1b[2J").and_then(|()| out.flush()).map_err(cannot_write)
+    files::clear_terminal()
 }
 
 /// Writes a file, or to standard output when the target is `-`.

@@ -50,6 +50,15 @@ pub fn write_atomically(
     done.map_err(|error| error.in_file(&target))
 }
 
+/// Empties the terminal that standard output is, with the cursor in the first cell; nothing is written anywhere else.
+pub fn clear_terminal() -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.is_terminal() {
+        true => out.write_all(b"\x1b[H\x1b[2J").and_then(|()| out.flush()).map_err(cannot_write),
+        false => Ok(()),
+    }
+}
+
 /// Writes to a stream. Where it `is_seen`, as a terminal is, control characters are made visible.
 fn write_to_stream(
     stream: impl Write,

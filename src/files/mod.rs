@@ -12,7 +12,7 @@ mod seen;
 mod small;
 mod together;
 
-pub use atomic::{STANDARD_OUTPUT, write_atomically};
+pub use atomic::{STANDARD_OUTPUT, clear_terminal, write_atomically};
 pub use locks::keeps_locks;
 pub use place::{make_folders, place_new, replace};
 pub use scratch::{HIDDEN, Scratch};

@@ -435,6 +435,7 @@ fn who_is_renamed_and_removed_is_invited_as_before() {
     desk.out(&["sync", "eve.db"]);
     judged("x", 2, &["--as", "eve", "--offline"]);
     let why = ["--as", "lena", "--reason", "married"];
+    desk.out(&["sync", "study.db"]);
     desk.out(&[&["people", "study.db", "--rename", "eve", "--into", "evelyn"][..], &why].concat());
     desk.out(&["sync", "study.db"]);
     desk.out(&["hub", "remove", "evelyn"]);
@@ -442,7 +443,7 @@ fn who_is_renamed_and_removed_is_invited_as_before() {
     assert!(told.contains("`haymark hub invite eve` lets her in"), "{told}");
     desk.out(&["hub", "invite", "eve"]);
     desk.out(&["sync", "eve.db"]);
-    judged("x", 3, &["--as", "evelyn"]);
+    judged("x", 3, &["--as", "eve"]);
     desk.out(&["sync", "eve.db"]);
     desk.out(&["sync", "study.db"]);
     assert_eq!(desk.judgments("study.db", "coverage", "evelyn").len(), 3);
