@@ -22,19 +22,22 @@ pub(super) struct Lines<Source> {
     number: u64,
 }
 
+/// A line with its number, counted from 1; the error for one that is none.
+type LineRead<'l, Contents> = (u64, Result<&'l Contents>);
+
 impl<Source: BufRead> Lines<Source> {
     pub(super) fn new(source: Source) -> Self {
         Lines { source, line: Vec::new(), skips: false, number: 0 }
     }
 
-    /// The next line with its number, counted from 1; the error for one that is too long, and skipped.
-    pub(super) fn next_line(&mut self) -> Result<Option<(u64, Result<&[u8]>)>> {
+    /// The next line; the error for one that is too long, and skipped.
+    pub(super) fn next_line(&mut self) -> Result<Option<LineRead<'_, [u8]>>> {
         let read = self.read()?;
         Ok(read.map(|read| (self.number, read.map(|()| self.line()))))
     }
 
-    /// The next line that is not blank, as text, with its number; the error for one that is none.
-    pub(super) fn next_text(&mut self) -> Result<Option<(u64, Result<&str>)>> {
+    /// The next line that is not blank, as text.
+    pub(super) fn next_text(&mut self) -> Result<Option<LineRead<'_, str>>> {
         let mut read = self.read()?;
         while let Some(Ok(())) = read
             && self.line().trim_ascii().is_empty()
