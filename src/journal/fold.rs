@@ -126,12 +126,13 @@ pub fn active_time(events: &[Event]) -> i64 {
         })
     };
     let is_act = |told: &Event| {
-        let is_same = |act: &Event| (act.at, &act.happening) == (told.at, &told.happening);
+        let is_same =
+            |act: &Event| act.happening == told.happening && told.at.is_none_or(|at| act.at == Some(at));
         question_of(told).is_some() && events.iter().any(|act| act.id.writer.0 >= 0 && is_same(act))
     };
     let is_of_acts = |event: &Event| {
         let of_judgment = |one: &&Event| (one.id.writer, one.at) == (event.id.writer, event.at);
-        event.at.is_some() && events.iter().filter(of_judgment).any(is_act)
+        events.iter().filter(of_judgment).any(is_act)
     };
     let is_told_again =
         |place: usize, event: &Event| is_again(place, event) || is_retold(events, event) || is_of_acts(event);

@@ -129,11 +129,18 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if arguments.to.is_empty() && arguments.remove.is_empty() && chosen.sample.is_some() {
         return draw(arguments, &mut study, &chosen);
     }
+    let mut to = arguments.to.clone();
+    if part.is_part() && to.is_empty() && !arguments.remove.is_empty() {
+        // What is taken from somebody goes to the others, whatever else they have.
+        to.extend(standing::at_work(&assignable).into_iter().filter(|name| !arguments.remove.contains(name)));
+    }
     chosen.keep(&mut assignable);
-    let mut work = standing::work(&study, &assignable, &strata, &arguments.to, &arguments.remove)?;
+    let mut work = standing::work(&study, &assignable, &strata, &to, &arguments.remove)?;
+    let mut stays = 0;
     if part.is_part() && !arguments.to.is_empty() {
-        // Who is named has the part alone.
+        // Who is named has the part alone, but for what she wrote.
         work.people.iter_mut().for_each(|person| person.is_active &= arguments.to.contains(&person.name));
+        stays = work.leave_to_others();
     }
     let settings = settings(arguments, &work)?;
     let planned =
@@ -143,6 +150,8 @@ pub fn run(arguments: &Assign) -> Result<()> {
     tables.extend(chosen.table());
     if let Some(table) = tables.first_mut() {
         table.notes.extend(notes);
+        let wrote = "which who is named wrote, stay where they are: only others judge them";
+        table.notes.extend((stays > 0).then(|| format!("{}, {wrote}.", number_of(stays, "item"))));
     }
     let mut changes = changes(&assignable, &work, plan);
     if let Some(field) = &arguments.sort {

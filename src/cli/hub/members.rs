@@ -74,19 +74,21 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         MemberKindName::Observer => MemberKind::Observer,
     };
     let (mut link, study) = arguments.hub.link_and_study()?;
-    // A second login of hers could not send what waits in the file of the first.
+    // A second login of hers could not send what waits in the file of the first, and a removed one may have some waiting.
     let hers = match study {
         Some(study) => Logins::of(&study, &mut link)?.login_of(&study.person_behind(name)?),
         None => name.to_owned(),
     };
-    if hers != name {
+    let members = link.members()?;
+    let login = members.iter().find(|member| member.name == name);
+    let is_again = login.is_some();
+    if hers != name && !login.is_some_and(|login| login.is_removed) {
         let invite = format!("`haymark hub invite {}{}`", quoted(&hers), arguments.hub.told());
         return Err(Error::new(format!(
             "{name:?} is {hers:?} on the hub, since both are one person in the study"
         ))
         .advise(format!("{invite} lets her in; somebody else takes another name")));
     }
-    let is_again = link.members()?.iter().any(|member| member.name == name);
     let (login, password) = link.invite(name, kind)?;
     print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
 }
@@ -182,8 +184,8 @@ fn table(link: &mut HubLink) -> Result<Table> {
     let members = link.members()?;
     let state = |member: &Member| if member.is_removed { "removed" } else { "in" };
     let last = |member: &Member| member.last.and_then(|at| time_of(at / 1_000 * 1_000));
-    // A clock that was set back gives less than nothing.
-    let idle = |member: &Member| member.idle.map(|idle| Cell::Seconds(idle.max(0) as f64));
+    // A clock that was set back gives less than nothing, and no time at all is shown as none.
+    let idle = |member: &Member| member.idle.map(|idle| Cell::Seconds(idle.max(1) as f64));
     let columns = [
         Column::new("name", "name", |member: &Member| visible(&member.name).into_owned()),
         Column::new("kind", "kind", |member: &Member| member.kind.name()),

@@ -46,6 +46,12 @@ pub fn work(
     Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present, wrote })
 }
 
+/// Who goes on with work that is not judged beforehand.
+pub fn at_work(assignable: &Assignable) -> BTreeSet<String> {
+    let work = assignable.assigned.iter().filter(|one| one.terms.role.is_work() && !one.terms.left);
+    work.map(|one| one.annotator.clone()).collect()
+}
+
 /// The people who have work, in the order of the study, then newcomers, then people who were left out.
 fn people(
     study: &StudyFile,

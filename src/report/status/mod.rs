@@ -103,6 +103,10 @@ pub fn tables(study: &StudyFile, asked: &StatusAsked) -> Result<Vec<Table>> {
     if let Some(first) = tables.first_mut() {
         first.notes.extend(left_behind);
         first.notes.extend(samples(study)?);
+        if asked.pay.is_some() && !study.sessions()?.is_empty() {
+            let told = "Summaries that people wrote are not in the pay: `haymark session list STUDY` has the minutes.";
+            first.notes.push(told.to_owned());
+        }
     }
     Ok(tables)
 }

@@ -226,12 +226,6 @@ fn progress_notes(scope: &StatusScope<'_>, rows: &[ProgressRow<'_>], all: &Progr
             "Pay: {} for {what}, and what was withdrawn or revised since. Pay left: {left}.",
             rate.told()
         ));
-        if scope.study.sessions().is_ok_and(|sessions| !sessions.is_empty()) {
-            notes.push(
-                "Summaries that people wrote are not in it: `haymark session list STUDY` has the minutes."
-                    .to_owned(),
-            );
-        }
     }
     notes
 }

@@ -637,7 +637,7 @@ pub(in crate::store) fn unknown_protocol(connection: &Connection, name: &str) ->
 fn unknown_version(current: &Protocol, number: u32) -> Error {
     Error::new(format!("there is no version {number} of the protocol {:?} in the study", current.name))
         .advise(format!(
-            "the current one is {}; put the \"protocol\" record of that version before it",
+            "the current one is {}; add that version with `haymark protocol add`, or put its \"protocol\" record before it",
             current.version
         ))
 }

@@ -23,6 +23,8 @@ pub fn calibration(
     let begun = with(&|present| {
         present.is_judged && Some(present.person) != from && role_of(present) != Some(Role::Calibration)
     });
+    // What somebody wrote is told to nobody, so that all have the same items.
+    let begun: BTreeSet<usize> = begun.into_iter().chain(work.wrote.iter().map(|(_, item)| *item)).collect();
     let is_in = |items: &BTreeSet<usize>, place: usize| {
         work.groups.get(place).is_some_and(|group| group.items.iter().any(|item| items.contains(item)))
     };

@@ -57,6 +57,20 @@ pub struct Work {
     pub wrote: BTreeSet<(usize, usize)>,
 }
 
+impl Work {
+    /// Takes out the items that everybody to whom work may be given wrote; returns how many.
+    pub fn leave_to_others(&mut self) -> usize {
+        let active: Vec<usize> =
+            (0..).zip(&self.people).filter(|(_, one)| one.is_active).map(|(at, _)| at).collect();
+        let wrote = &self.wrote;
+        let is_own = |item: &usize| active.iter().all(|person| wrote.contains(&(*person, *item)));
+        let before: usize = self.groups.iter().map(|group| group.items.len()).sum();
+        self.groups.iter_mut().for_each(|group| group.items.retain(|item| !is_own(item)));
+        self.present.retain(|present| !is_own(&present.item));
+        before - self.groups.iter().map(|group| group.items.len()).sum::<usize>()
+    }
+}
+
 /// How to spread the work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpreadSettings {

@@ -283,20 +283,32 @@ fn a_session_begins_with_a_draft_and_instructions_of_its_own() {
 #[test]
 fn nobody_is_assigned_her_own_summary() {
     let desk = Desk::with_sessions();
-    desk.out(&["assign", "study.db", "--to", "mira,jonas,cy", "--protocol", "coverage", "--raters", "2"]);
     let candidates = desk.exported("candidate");
     let writers: std::collections::BTreeMap<String, &str> = candidates
         .iter()
         .map(|one| (one["id"].to_string(), one["summarizer"].as_str().unwrap_or_default()))
         .collect();
-    let given = desk.exported("assignment");
-    for one in &given {
-        let writer = &writers[&one["candidate"].to_string()];
-        let person = one["annotator"].as_str().expect("a name");
-        assert_ne!(*writer, format!("human:{person}"), "{one}");
-    }
+    let assign = |more: &[&str]| {
+        desk.out(&[&["assign", "study.db", "--protocol", "coverage"][..], more].concat());
+        let given = desk.exported("assignment");
+        for one in &given {
+            let writer = writers[&one["candidate"].to_string()];
+            let person = one["annotator"].as_str().expect("a name");
+            assert_ne!(writer, format!("human:{person}"), "{one}");
+        }
+        given
+    };
+    let of = |given: &[Value], writer: &str| {
+        given.iter().filter(|one| writers[&one["candidate"].to_string()] == writer).count()
+    };
+    let given = assign(&["--to", "mira,jonas,cy", "--raters", "2"]);
     for writer in ["human:mira", "human:jonas"] {
-        let of_writer = given.iter().filter(|one| writers[&one["candidate"].to_string()] == writer);
-        assert!(of_writer.count() > 0, "others judge what {writer} wrote");
+        assert!(of(&given, writer) > 0, "others judge what {writer} wrote");
     }
+    // Of a part that she is given, what she wrote stays with the others.
+    let after = assign(&["--filter", "query=stress", "--to", "mira"]);
+    assert_eq!(of(&after, "human:mira"), of(&given, "human:mira"));
+    // What is given as a part is taken back as that part.
+    assign(&["--filter", "query=stress", "--remove", "mira"]);
+    assign(&["--to", "mira,jonas,cy", "--known-from", "alice", "--calibration", "30"]);
 }
