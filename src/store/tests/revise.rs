@@ -373,3 +373,27 @@ proptest! {
         prop_assert_eq!(&ends[0], &ends[2]);
     }
 }
+
+/// An import judged the item before its candidate was revised; then the row of the item is lost.
+#[test]
+fn a_lost_item_of_a_revised_record_has_the_texts_that_were_judged() {
+    let mut good = Study::with(&corpus());
+    good.import(&[judgment(json!({"annotator":"judge","at":"1970-01-01T00:00:01Z"}))]).expect("imported");
+    good.amend(candidate("- Breaks"));
+    let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
+    std::fs::copy(good.file.path(), &bad).expect("copied");
+    let connection = rusqlite::Connection::open(&bad).expect("opened");
+    let page: u32 = connection
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'item'", [], |row| row.get(0))
+        .expect("read");
+    drop(connection);
+    let mut bytes = std::fs::read(&bad).expect("read");
+    let page = page as usize;
+    bytes[(page - 1) * 4_096..page * 4_096].fill(0);
+    std::fs::write(&bad, bytes).expect("written");
+    crate::store::recover(&bad, &saved).expect("recovered");
+    let saved = Study { file: crate::store::StudyFile::open(&saved).expect("opened"), _folder: other };
+    assert_eq!(saved.counting(), good.counting());
+    good.merge(&[&saved]).expect("merged");
+}

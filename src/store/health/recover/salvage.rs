@@ -27,7 +27,7 @@ use crate::store::file::schema::{
 use crate::store::file::sql::{FromRow, all, change, count, exists, first};
 use crate::store::file::sums::{self, Altered, SumsOf};
 use crate::store::journal::phrases::{Phrase, Phrases};
-use crate::store::journal::{acts, amend, packed};
+use crate::store::journal::{acts, amend, packed, revise};
 use crate::store::work::order;
 use crate::study::{Act, Aside, ItemKey, Meta, RecordKind, Target};
 use crate::text::hash::Fingerprint;
@@ -241,26 +241,39 @@ fn mark(connection: &Connection, table: &str, id: i64) -> Tried<()> {
 /// The free fields of an empty record.
 const LOST_META: &str = r#"{"haymark_lost":true}"#;
 
-/// Records whose texts may not be the ones that were judged: they are lost, or were revised.
-struct LostTexts(HashSet<(RecordKind, i64)>);
+/// Records whose texts may not be the ones that were judged.
+struct LostTexts {
+    lost: HashSet<(RecordKind, i64)>,
+    revised: HashSet<(RecordKind, i64)>,
+}
 
 impl LostTexts {
     fn read(connection: &Connection) -> Tried<LostTexts> {
-        let mut texts = HashSet::new();
+        let mut texts = LostTexts { lost: HashSet::new(), revised: HashSet::new() };
         for kind in [RecordKind::Query, RecordKind::Document, RecordKind::Unit, RecordKind::Candidate] {
             let revised: Vec<i64> = all(connection, "SELECT id FROM original WHERE tbl = ?1", [kind.name()])?;
             let lost = lost(connection, kind.name())?.into_iter().map(|(id, _)| id);
-            texts.extend(lost.chain(revised).map(|id| (kind, id)));
+            texts.lost.extend(lost.map(|id| (kind, id)));
+            texts.revised.extend(revised.into_iter().map(|id| (kind, id)));
         }
-        Ok(LostTexts(texts))
+        Ok(texts)
+    }
+
+    /// Whether a text of a target is lost.
+    fn has_lost(&self, target: &Target) -> bool {
+        is_among(&self.lost, target)
     }
 
     /// Whether none of the texts of a target is among these: then its texts are the ones that were judged.
     fn leave(&self, target: &Target) -> bool {
-        let is_left =
-            |(kind, row): (RecordKind, Option<i64>)| row.is_none_or(|row| !self.0.contains(&(kind, row)));
-        records_of(target).into_iter().all(is_left)
+        !self.has_lost(target) && !is_among(&self.revised, target)
     }
+}
+
+/// Whether a record of a target is one of these.
+fn is_among(records: &HashSet<(RecordKind, i64)>, target: &Target) -> bool {
+    let has = |(kind, row): (RecordKind, Option<i64>)| row.is_some_and(|row| records.contains(&(kind, row)));
+    records_of(target).into_iter().any(has)
 }
 
 fn drop_triggers(connection: &Connection) -> Tried<()> {
@@ -503,8 +516,11 @@ impl Salvage<'_> {
                     let key = keys.of_target(&target).item_key_beside(&name, aside);
                     if let Some(item) = missing.remove(&key.0[..]) {
                         self.item(item, key, id.0, &target, aside)?;
-                        if lost.leave(&target) {
-                            let judged = texts.of_target(&target)?;
+                        if !lost.has_lost(&target) {
+                            let judged = match lost.leave(&target) {
+                                true => texts.of_target(&target)?,
+                                false => self.texts_judged(&keys, item, &target)?,
+                            };
                             let keep = "UPDATE item SET texts = ?2 WHERE id = ?1";
                             change(self.connection, keep, params![item, judged.0])?;
                         }
@@ -513,6 +529,14 @@ impl Salvage<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The texts on which an import judged an item of which a record was revised: those of the time of the judgment.
+    fn texts_judged(&self, keys: &StudyKeys, item: i64, target: &Target) -> Tried<Fingerprint> {
+        let find = "SELECT at FROM act WHERE item = ?1 AND texts IS NULL ORDER BY id LIMIT 1";
+        let at: Option<Option<i64>> = first(self.connection, find, [item])?;
+        let amendments = amend::read(self.connection)?;
+        Ok(revise::texts_at(self.connection, (&amendments, keys), target, at.flatten())?.texts)
     }
 
     /// Items whose keys follow from their parts, and whose texts are those of the study, where these are known.
