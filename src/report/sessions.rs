@@ -8,7 +8,7 @@ use crate::journal::session::{HowRead, Session, minutes};
 use crate::report::filtered::{fitting, tables};
 use crate::report::in_utc;
 use crate::report::table::{Column, Table};
-use crate::store::{StoredSession, StudyFile};
+use crate::store::{StoredSession, StudyFile, told_of_forks};
 use crate::text::bullets::{bullets, words_told};
 
 /// A session, with the state that its events lead to.
@@ -36,7 +36,8 @@ pub fn table(study: &StudyFile, filter: Option<&str>) -> Result<Table> {
     let has_drafts = rows.iter().any(|(stored, _)| stored.head.setup.draft.is_some());
     let mut table = Table::of("Sessions", columns(collections.len() > 1, has_drafts), &rows)
         .note("minutes are active ones: pauses do not count.");
-    table.notes.extend(study.told_of_forks()?.map(|told| format!("{told}.")));
+    let forks = told_of_forks(rows.iter().map(|(stored, session)| (&stored.head, session)));
+    table.notes.extend(forks.map(|told| format!("{told}.")));
     Ok(table)
 }
 

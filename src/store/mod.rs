@@ -62,7 +62,9 @@ pub use journal::gold::{GOLD, GoldItem, GoldSource};
 pub use journal::judged::{ActiveTime, PeopleOrder, Stated, VersionsRead, WayJudged};
 pub use journal::past::{PaidWork, PastAnswer, PastState};
 pub use journal::revise::{RestingJudgments, Revisable};
-pub use journal::sessions::{SessionHead, SessionQuery, StoredSession, snapshot_of, summarizer_of};
+pub use journal::sessions::{
+    SessionHead, SessionQuery, StoredSession, snapshot_of, summarizer_of, told_of_forks,
+};
 pub use journal::undo::StoredStep;
 pub use journal::views::KeptView;
 pub use work::assignable::{Assignable, AssignableGroup, Assigned};

@@ -132,7 +132,8 @@ pub fn run(arguments: &Assign) -> Result<()> {
     let mut to = arguments.to.clone();
     if part.is_part() && to.is_empty() && !arguments.remove.is_empty() {
         // What is taken from somebody goes to the others, whatever else they have.
-        to.extend(standing::at_work(&assignable).into_iter().filter(|name| !arguments.remove.contains(name)));
+        let others = standing::at_work(&assignable).into_iter().map(str::to_owned);
+        to.extend(others.filter(|name| !arguments.remove.contains(name)));
     }
     chosen.keep(&mut assignable);
     let mut work = standing::work(&study, &assignable, &strata, &to, &arguments.remove)?;

@@ -42,14 +42,14 @@ pub fn work(
         items: group.items.clone(),
         stratum: strata.of_group(&group.items),
     };
-    let wrote = assignable.wrote.iter().filter_map(|(name, item)| Some((*places.get(name)?, item))).collect();
+    let wrote = assignable.wrote.iter().filter_map(|(name, item)| Some((item, *places.get(name)?))).collect();
     Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present, wrote })
 }
 
 /// Who goes on with work that is not judged beforehand.
-pub fn at_work(assignable: &Assignable) -> BTreeSet<String> {
+pub fn at_work(assignable: &Assignable) -> BTreeSet<&str> {
     let work = assignable.assigned.iter().filter(|one| one.terms.role.is_work() && !one.terms.left);
-    work.map(|one| one.annotator.clone()).collect()
+    work.map(|one| one.annotator.as_str()).collect()
 }
 
 /// The people who have work, in the order of the study, then newcomers, then people who were left out.
@@ -59,20 +59,17 @@ fn people(
     to: &[String],
     remove: &[String],
 ) -> Result<Vec<Assignee>> {
-    let mut with_work: BTreeMap<&str, bool> = BTreeMap::new();
-    for one in &assignable.assigned {
-        let is_active = with_work.entry(&one.annotator).or_default();
-        *is_active |= one.terms.role.is_work() && !one.terms.left;
-    }
+    let at_work = at_work(assignable);
+    let with_work: BTreeSet<&str> = assignable.assigned.iter().map(|one| one.annotator.as_str()).collect();
     let mut people: Vec<Assignee> = Vec::new();
     let known = study.annotators()?.into_iter().map(|(_, annotator)| annotator.id);
-    let known = known.filter(|name| with_work.contains_key(name.as_str()));
+    let known = known.filter(|name| with_work.contains(name.as_str()));
     let left_out = assignable.left_out.iter().map(|one| one.annotator.clone());
     for name in known.chain(to.iter().cloned()).chain(left_out) {
         if people.iter().any(|person| person.name == name) {
             continue;
         }
-        let comes = to.contains(&name) || with_work.get(name.as_str()).copied().unwrap_or(false);
+        let comes = to.contains(&name) || at_work.contains(name.as_str());
         let is_active = comes && !remove.contains(&name);
         people.push(Assignee { name, is_active, has_left: !is_active });
     }

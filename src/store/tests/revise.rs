@@ -9,6 +9,7 @@ use super::{Study, choose, corpus, coverage, judgment, link, record};
 use crate::journal::{Happening, ItemState, Verdict};
 use crate::protocol::Answer;
 use crate::store::corpus::texts::Texts;
+use crate::store::file::sql::one;
 use crate::store::{Amended, MergeMode, VersionsRead, check};
 use crate::study::{Act, AmendedKind, Amendment, RevisedFields};
 
@@ -253,6 +254,16 @@ fn what_is_saved_out_of_a_damaged_file_is_revised_too() {
     saved.is_sound();
 }
 
+/// A copy of a study that is to be damaged, and the file, in a folder of its own, to which it is saved.
+fn damaged_copy(good: &Study) -> (Study, (tempfile::TempDir, std::path::PathBuf)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = folder.path().join("bad.db");
+    std::fs::copy(good.file.path(), &bad).expect("copied");
+    let other = tempfile::tempdir().expect("a folder");
+    let saved = other.path().join("saved.db");
+    (Study { file: crate::store::StudyFile::open(&bad).expect("opened"), _folder: folder }, (other, saved))
+}
+
 /// In a merge, a revision with a flipped byte does not beat the right one, and a damaged original keeps no copy out.
 #[test]
 fn a_damaged_revision_beats_no_copy() {
@@ -262,13 +273,9 @@ fn a_damaged_revision_beats_no_copy() {
     ] {
         let mut good = Study::with(&corpus());
         good.amend(candidate("- Breaks"));
-        let (folder, other) =
-            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
-        std::fs::copy(good.file.path(), &bad).expect("copied");
-        let damaged = Study { file: crate::store::StudyFile::open(&bad).expect("opened"), _folder: folder };
+        let (damaged, (other, saved)) = damaged_copy(&good);
         damaged.force(&format!("UPDATE {table} SET record = replace(record, '{was}', '{is}')"));
-        let losses = crate::store::recover(&bad, &saved).expect("recovered").losses;
+        let losses = crate::store::recover(damaged.file.path(), &saved).expect("recovered").losses;
         assert!(losses.iter().any(|loss| loss.contains(told)), "{losses:?}");
         let path = good.file.path().to_owned();
         good.file.merge(std::slice::from_ref(&saved), MergeMode::Write).expect("merged");
@@ -291,13 +298,9 @@ fn a_record_of_which_the_first_contents_are_lost_is_lost() {
         let mut good = Study::with(&corpus());
         good.judge("alice", 0, &[choose("none")], 1_000);
         good.amend(candidate("- Breaks"));
-        let (folder, other) =
-            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-        let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
-        std::fs::copy(good.file.path(), &bad).expect("copied");
-        let damaged = Study { file: crate::store::StudyFile::open(&bad).expect("opened"), _folder: folder };
+        let (damaged, (other, saved)) = damaged_copy(&good);
         damaged.force(statements);
-        let losses = crate::store::recover(&bad, &saved).expect("recovered").losses;
+        let losses = crate::store::recover(damaged.file.path(), &saved).expect("recovered").losses;
         assert!(losses.iter().any(|loss| loss.contains("not as it was written: original")), "{losses:?}");
         let found = check(&saved).expect("checked").findings;
         let is_told = |what: &str| what.contains("did not find whole") && what.contains("candidate \"c1\"");
@@ -380,19 +383,15 @@ fn a_lost_item_of_a_revised_record_has_the_texts_that_were_judged() {
     let mut good = Study::with(&corpus());
     good.import(&[judgment(json!({"annotator":"judge","at":"1970-01-01T00:00:01Z"}))]).expect("imported");
     good.amend(candidate("- Breaks"));
-    let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    let (bad, saved) = (folder.path().join("bad.db"), other.path().join("saved.db"));
-    std::fs::copy(good.file.path(), &bad).expect("copied");
-    let connection = rusqlite::Connection::open(&bad).expect("opened");
-    let page: u32 = connection
-        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'item'", [], |row| row.get(0))
-        .expect("read");
-    drop(connection);
-    let mut bytes = std::fs::read(&bad).expect("read");
+    let (damaged, (other, saved)) = damaged_copy(&good);
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'item'";
+    let page: u32 = one(&damaged.file.connection, root, []).expect("read");
+    let bad = damaged.file.path();
+    let mut bytes = std::fs::read(bad).expect("read");
     let page = page as usize;
     bytes[(page - 1) * 4_096..page * 4_096].fill(0);
-    std::fs::write(&bad, bytes).expect("written");
-    crate::store::recover(&bad, &saved).expect("recovered");
+    std::fs::write(bad, bytes).expect("written");
+    crate::store::recover(bad, &saved).expect("recovered");
     let saved = Study { file: crate::store::StudyFile::open(&saved).expect("opened"), _folder: other };
     assert_eq!(saved.counting(), good.counting());
     good.merge(&[&saved]).expect("merged");

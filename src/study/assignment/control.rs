@@ -24,14 +24,15 @@ pub fn calibration(
         present.is_judged && Some(present.person) != from && role_of(present) != Some(Role::Calibration)
     });
     // What somebody wrote is told to nobody, so that all have the same items.
-    let begun: BTreeSet<usize> = begun.into_iter().chain(work.wrote.iter().map(|(_, item)| *item)).collect();
+    let wrote: BTreeSet<usize> = work.wrote.iter().map(|(item, _)| *item).collect();
     let is_in = |items: &BTreeSet<usize>, place: usize| {
         work.groups.get(place).is_some_and(|group| group.items.iter().any(|item| items.contains(item)))
     };
     let mut chosen: Vec<usize> = (0..work.groups.len()).filter(|place| is_in(&told, *place)).collect();
     let have: usize = chosen.iter().map(|place| size(work, *place)).sum();
     let fitting: Vec<usize> = (0..work.groups.len())
-        .filter(|place| is_known(work, known, *place) && !is_in(&begun, *place) && !is_in(&told, *place))
+        .filter(|place| is_known(work, known, *place) && !is_in(&begun, *place))
+        .filter(|place| !is_in(&told, *place) && !is_in(&wrote, *place))
         .collect();
     chosen
         .extend(drawn(work, &fitting, wanted.saturating_sub(have), |name| lot(seed, "calibration", &[name])));
@@ -56,7 +57,7 @@ pub fn control(
         work.groups.get(*place).is_some_and(|group| {
             // Groups that are no work are told for calibration.
             let fits = |item: &usize| !taken.contains(item) && spread.contains_key(item);
-            group.items.iter().all(|item| fits(item) && !work.wrote.contains(&(person, *item)))
+            group.items.iter().all(|item| fits(item) && !work.wrote.contains(&(*item, person)))
         })
     };
     let fitting: Vec<usize> =

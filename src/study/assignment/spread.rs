@@ -53,7 +53,7 @@ pub struct Work {
     pub people: Vec<Assignee>,
     pub groups: Vec<Group>,
     pub present: Vec<Present>,
-    /// Places of a person and an item that she may not judge, since she wrote what is judged.
+    /// Places of an item and a person who may not judge it, since she wrote what is judged.
     pub wrote: BTreeSet<(usize, usize)>,
 }
 
@@ -63,7 +63,7 @@ impl Work {
         let active: Vec<usize> =
             (0..).zip(&self.people).filter(|(_, one)| one.is_active).map(|(at, _)| at).collect();
         let wrote = &self.wrote;
-        let is_own = |item: &usize| active.iter().all(|person| wrote.contains(&(*person, *item)));
+        let is_own = |item: &usize| active.iter().all(|person| wrote.contains(&(*item, *person)));
         let before: usize = self.groups.iter().map(|group| group.items.len()).sum();
         self.groups.iter_mut().for_each(|group| group.items.retain(|item| !is_own(item)));
         self.present.retain(|present| !is_own(&present.item));
@@ -179,8 +179,8 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
             let is_back =
                 |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back);
             let gave_back = standing.at(item).filter(is_back).map(|present| present.person);
-            let wrote = (0..work.people.len()).filter(|person| work.wrote.contains(&(*person, item)));
-            gave_back.chain(wrote).collect()
+            let wrote = work.wrote.range((item, 0)..=(item, usize::MAX));
+            gave_back.chain(wrote.map(|(_, person)| *person)).collect()
         };
         let mut by_need: BTreeMap<(usize, BTreeSet<usize>), Vec<usize>> = BTreeMap::new();
         for item in &group.items {

@@ -255,16 +255,16 @@ fn whoever_comes_back_shares_on_the_terms_of_now() {
 /// Twelve groups of two over three; `a` wrote what the first two are about, and the second half of the third is hers.
 #[test]
 fn nobody_is_given_what_she_wrote() {
-    let wrote: BTreeSet<(usize, usize)> = [0, 1, 2, 3, 5].map(|item| (0, item)).into();
+    let wrote: BTreeSet<(usize, usize)> = [0, 1, 2, 3, 5].map(|item| (item, 0)).into();
     let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[2; 12]), wrote, ..Work::default() };
     for (overlap, raters) in [(None, None), (Some(1.0), Some(2)), (Some(1.0), None)] {
         let found = spread(&work, &settings(1, overlap, raters));
         for (item, (people, _)) in &found {
-            assert!(!people.contains(&0) || !work.wrote.contains(&(0, *item)), "item {item}");
+            assert!(!people.contains(&0) || !work.wrote.contains(&(*item, 0)), "item {item}");
             let wanted = match (overlap, raters) {
                 (None, _) => 1,
                 (_, Some(raters)) => raters as usize,
-                _ if work.wrote.contains(&(0, *item)) => 2,
+                _ if work.wrote.contains(&(*item, 0)) => 2,
                 _ => 3,
             };
             assert_eq!(people.len(), wanted, "item {item}");

@@ -10,6 +10,7 @@ use crate::store::corpus::writer::ERASED_FIELD;
 use crate::store::file::fault::Tried;
 use crate::store::file::sql::all;
 use crate::store::file::study_file::StudyFile;
+use crate::store::journal::sessions::told_of_forks;
 
 const AREA: &str = "sessions";
 
@@ -33,9 +34,12 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
            OR coalesce(instr(meta, ?5), 0)
              FROM candidate WHERE query = ?1 AND key = ?2",
     )?;
+    let mut sessions = Vec::new();
     for head in &heads {
         let stored = study.session(head.id)?;
-        misfits += stored.session().misfits;
+        let session = stored.session();
+        misfits += session.misfits;
+        sessions.push(session);
         for candidate in stored.candidates() {
             let as_written: Option<Option<bool>> = same
                 .query_row(
@@ -51,7 +55,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         report.wrong(AREA, what).advise(COPY);
     }
     report.wrong_ones(AREA, (missing, "snapshot"), "that no candidate holds as it was written", COPY);
-    if let Some(what) = study.told_of_forks()? {
+    if let Some(what) = told_of_forks(heads.iter().zip(&sessions)) {
         let advice = "`haymark session list STUDY` shows what counts, and `haymark export STUDY --what sessions` has all edits";
         report.add(Severity::Remark, "forks", what).advise(advice);
     } else if report.findings.len() == before {

@@ -126,25 +126,31 @@ impl StudyFile {
     }
 
     /// A sentence on the sessions that went on in several copies of the study; `None` where there are none.
-    pub(crate) fn told_of_forks(&self) -> Result<Option<String>> {
-        let mut forked = Vec::new();
-        for head in self.sessions()? {
-            let apart = self.session(head.id)?.session().edits_apart;
-            if apart > 0 {
-                let edits = number_of(apart, "edit");
-                forked.push(format!("{} on {:?} ({edits} apart)", head.annotator, head.query_key));
-            }
-        }
-        let told = "went on in several copies of the study: the one that was ended counts, else the longest, and edits of others \
-                    are in no text";
-        let number = number_of(forked.len(), "session");
-        Ok((!forked.is_empty()).then(|| format!("{number} {told}: {}", forked.join(", "))))
+    pub(in crate::store) fn told_of_forks(&self) -> Result<Option<String>> {
+        let folded = |head: SessionHead| self.session(head.id).map(|stored| (head, stored.session()));
+        let sessions: Vec<_> = self.sessions()?.into_iter().map(folded).collect::<Result<_>>()?;
+        Ok(told_of_forks(sessions.iter().map(|(head, session)| (head, session))))
     }
 
     /// The latest session of this person that has not ended, on one query or on any.
     pub fn unfinished_session(&self, annotator: &str, query: Option<QueryId>) -> Result<Option<SessionHead>> {
         self.read(|connection| unfinished(connection, annotator, query))
     }
+}
+
+/// A sentence on those of these sessions that went on in several copies of the study; `None` where there are none.
+pub fn told_of_forks<'s>(sessions: impl Iterator<Item = (&'s SessionHead, &'s Session)>) -> Option<String> {
+    let forked: Vec<String> = sessions
+        .filter(|(_, session)| session.edits_apart > 0)
+        .map(|(head, session)| {
+            let edits = number_of(session.edits_apart, "edit");
+            format!("{} on {:?} ({edits} apart)", head.annotator, head.query_key)
+        })
+        .collect();
+    let told = "went on in several copies of the study: the one that was ended counts, else the longest, and edits of others \
+                are in no text";
+    let number = number_of(forked.len(), "session");
+    (!forked.is_empty()).then(|| format!("{number} {told}: {}", forked.join(", ")))
 }
 
 /// The candidates that a person wrote in sessions under any of her names, which only others judge.
