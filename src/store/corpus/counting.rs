@@ -10,20 +10,20 @@ use crate::store::file::sql::all;
 use crate::study::AnnotatorId;
 
 /// An SQL condition: the row of the kind `what` that `column` names counts.
-pub(in crate::store) fn counts(what: &str, column: &str) -> String {
+pub(crate) fn counts(what: &str, column: &str) -> String {
     format!("{column} NOT IN (SELECT id FROM withdrawn WHERE what = '{what}')")
 }
 
 /// The annotators and writers that do not count, and the people behind names, in memory for folding the journal.
 #[derive(Debug, Default)]
-pub(in crate::store) struct Counting {
+pub(crate) struct Counting {
     annotators: HashSet<AnnotatorId>,
     writers: HashSet<Writer>,
     people: BTreeMap<AnnotatorId, AnnotatorId>,
 }
 
 impl Counting {
-    pub(in crate::store) fn read(connection: &Connection) -> Tried<Counting> {
+    pub(crate) fn read(connection: &Connection) -> Tried<Counting> {
         let out = "SELECT id FROM withdrawn WHERE what = ?1";
         Ok(Counting {
             annotators: all(connection, out, ["annotator"])?,
@@ -33,36 +33,36 @@ impl Counting {
     }
 
     /// Whether the annotator's events count.
-    pub(in crate::store) fn has(&self, annotator: AnnotatorId) -> bool {
+    pub(crate) fn has(&self, annotator: AnnotatorId) -> bool {
         !self.annotators.contains(&annotator)
     }
 
     /// Whether the writer's events count.
-    pub(in crate::store) fn has_writer(&self, writer: Writer) -> bool {
+    pub(crate) fn has_writer(&self, writer: Writer) -> bool {
         !self.writers.contains(&writer)
     }
 
     /// The person behind a name.
-    pub(in crate::store) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
+    pub(crate) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
         self.people.get(&annotator).copied().unwrap_or(annotator)
     }
 
     /// All names of the person behind a name.
-    pub(in crate::store) fn names(&self, annotator: AnnotatorId) -> Vec<AnnotatorId> {
+    pub(crate) fn names(&self, annotator: AnnotatorId) -> Vec<AnnotatorId> {
         let person = self.person(annotator);
         let joined = self.people.iter().filter(|(_, of)| **of == person).map(|(joined, _)| *joined);
         std::iter::once(person).chain(joined).collect()
     }
 
     /// Whether a person has other names, or a name is another person's.
-    pub(in crate::store) fn is_joined(&self, annotator: AnnotatorId) -> bool {
+    pub(crate) fn is_joined(&self, annotator: AnnotatorId) -> bool {
         !self.people.is_empty()
             && (self.people.contains_key(&annotator)
                 || self.people.values().any(|person| *person == annotator))
     }
 
     /// The people who have other names.
-    pub(in crate::store) fn joined_people(&self) -> Vec<AnnotatorId> {
+    pub(crate) fn joined_people(&self) -> Vec<AnnotatorId> {
         let mut people: Vec<AnnotatorId> = self.people.values().copied().collect();
         people.sort_unstable();
         people.dedup();

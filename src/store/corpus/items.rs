@@ -11,7 +11,7 @@ use crate::store::file::fault::Tried;
 use crate::store::file::sql::{FromRow, ProtocolId, all, exists};
 use crate::store::file::study_file::StudyFile;
 use crate::study::{Aside, ItemId, RecordKind, TargetKeys};
-pub(in crate::store) use crate::study::{ItemRow, Target};
+pub(crate) use crate::study::{ItemRow, Target};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
@@ -33,10 +33,7 @@ impl StudyFile {
 }
 
 /// The items of a protocol in the order of the corpus. Items beside the study, such as repeats, are left out.
-pub(in crate::store) fn in_corpus_order(
-    connection: &Connection,
-    protocol: ProtocolId,
-) -> Tried<Vec<ItemRow>> {
+pub(crate) fn in_corpus_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
     let mut items: Vec<ItemRow> = all(
         connection,
         &format!(
@@ -53,7 +50,7 @@ pub(in crate::store) fn in_corpus_order(
 
 /// The items in the order in which statistics take them: by key, which is the same in every file. So no interval and no
 /// last digit depends on which file was merged into which.
-pub(in crate::store) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
+pub(crate) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
     let mut items = in_corpus_order(connection, protocol)?;
     let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
     items.sort_by_cached_key(|item| rank(&ranks, item.id.0));
@@ -113,7 +110,7 @@ impl FromRow for ItemRow {
 }
 
 /// The records whose texts a target is about, each by its kind and row: query, document, unit, candidate and other candidate.
-pub(in crate::store) fn records_of(target: &Target) -> [(RecordKind, Option<i64>); 5] {
+pub(crate) fn records_of(target: &Target) -> [(RecordKind, Option<i64>); 5] {
     [
         (RecordKind::Query, Some(target.query.0)),
         (RecordKind::Document, target.document.map(|id| id.0)),
@@ -124,7 +121,7 @@ pub(in crate::store) fn records_of(target: &Target) -> [(RecordKind, Option<i64>
 }
 
 /// Finds items and makes rows for new ones.
-pub(in crate::store) struct ItemRows<'c> {
+pub(crate) struct ItemRows<'c> {
     connection: &'c Connection,
     known: FastMap<(ProtocolId, Target, Option<Aside>), ItemId>,
     /// Whether `known` holds every item of the file.
@@ -134,7 +131,7 @@ pub(in crate::store) struct ItemRows<'c> {
 }
 
 impl<'c> ItemRows<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ItemRows<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<ItemRows<'c>> {
         Ok(ItemRows {
             connection,
             known: FastMap::default(),
@@ -149,7 +146,7 @@ impl<'c> ItemRows<'c> {
 
     /// The item of this target, or the item beside the study that repeats it, made where there is none. `keys` gives the keys
     /// of the target.
-    pub(in crate::store) fn keep(
+    pub(crate) fn keep(
         &mut self,
         (protocol, name): (ProtocolId, &str),
         target: Target,
@@ -160,7 +157,7 @@ impl<'c> ItemRows<'c> {
     }
 
     /// The item as [`ItemRows::keep`] has it, and whether it was made; a new row keeps the fingerprint of its texts.
-    pub(in crate::store) fn keep_with(
+    pub(crate) fn keep_with(
         &mut self,
         (protocol, name): (ProtocolId, &str),
         target: Target,
@@ -190,7 +187,7 @@ impl<'c> ItemRows<'c> {
     }
 
     /// Reads all items of a protocol at once, where most of them will be looked up.
-    pub(in crate::store) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
+    pub(crate) fn learn(&mut self, protocol: ProtocolId) -> Tried<()> {
         for item in in_corpus_order(self.connection, protocol)? {
             self.known.insert((protocol, item.target, None), item.id);
         }

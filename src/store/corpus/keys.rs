@@ -16,7 +16,7 @@ use crate::text::fast::FastMap;
 
 /// Rows by key within a scope: documents within a collection, units within a query.
 #[derive(Debug)]
-pub(in crate::store) struct KeyMap<Scope, Id> {
+pub(crate) struct KeyMap<Scope, Id> {
     /// Rows by key, ascending by scope. Most keys stand in one scope only.
     rows: HashMap<Rc<str>, Vec<(Scope, Id)>>,
 }
@@ -29,19 +29,19 @@ impl<Scope, Id> Default for KeyMap<Scope, Id> {
 
 impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
     /// The row of this key in this scope.
-    pub(in crate::store) fn get(&self, scope: Scope, key: &str) -> Option<Id> {
+    pub(crate) fn get(&self, scope: Scope, key: &str) -> Option<Id> {
         let rows = self.everywhere(key);
         let at = rows.binary_search_by_key(&scope, |(other, _)| *other).ok()?;
         rows.get(at).map(|(_, id)| *id)
     }
 
     /// The rows of this key in all scopes.
-    pub(in crate::store) fn everywhere(&self, key: &str) -> &[(Scope, Id)] {
+    pub(crate) fn everywhere(&self, key: &str) -> &[(Scope, Id)] {
         self.rows.get(key).map_or(&[], Vec::as_slice)
     }
 
     /// Notes the row of a key in a scope, in the place of an earlier one.
-    pub(in crate::store) fn insert(&mut self, scope: Scope, key: &Rc<str>, id: Id) {
+    pub(crate) fn insert(&mut self, scope: Scope, key: &Rc<str>, id: Id) {
         let rows = self.rows.entry(Rc::clone(key)).or_default();
         let at = rows.partition_point(|(other, _)| *other < scope);
         match rows.get_mut(at) {
@@ -53,15 +53,15 @@ impl<Scope: Ord + Copy, Id: Copy> KeyMap<Scope, Id> {
 
 /// All keys of a study, and where the rows behind them belong.
 #[derive(Debug, Default)]
-pub(in crate::store) struct StudyKeys {
-    pub(in crate::store) collections: HashMap<Rc<str>, CollectionId>,
-    pub(in crate::store) documents: KeyMap<CollectionId, DocumentId>,
-    pub(in crate::store) numbers: FastMap<(CollectionId, u32), DocumentId>,
-    pub(in crate::store) queries: KeyMap<CollectionId, QueryId>,
-    pub(in crate::store) units: KeyMap<QueryId, UnitId>,
-    pub(in crate::store) candidates: KeyMap<QueryId, CandidateId>,
-    pub(in crate::store) annotators: HashMap<Rc<str>, AnnotatorId>,
-    pub(in crate::store) collection_names: FastMap<CollectionId, Rc<str>>,
+pub(crate) struct StudyKeys {
+    pub(crate) collections: HashMap<Rc<str>, CollectionId>,
+    pub(crate) documents: KeyMap<CollectionId, DocumentId>,
+    pub(crate) numbers: FastMap<(CollectionId, u32), DocumentId>,
+    pub(crate) queries: KeyMap<CollectionId, QueryId>,
+    pub(crate) units: KeyMap<QueryId, UnitId>,
+    pub(crate) candidates: KeyMap<QueryId, CandidateId>,
+    pub(crate) annotators: HashMap<Rc<str>, AnnotatorId>,
+    pub(crate) collection_names: FastMap<CollectionId, Rc<str>>,
     pub(super) query_names: FastMap<QueryId, (CollectionId, Rc<str>)>,
     pub(super) document_names: FastMap<DocumentId, Rc<str>>,
     pub(super) unit_names: FastMap<UnitId, Rc<str>>,
@@ -70,7 +70,7 @@ pub(in crate::store) struct StudyKeys {
 
 impl StudyKeys {
     /// The key of the one collection that has a record of this key; `advice` says how to name one of several.
-    pub(in crate::store) fn only_collection<Id>(
+    pub(crate) fn only_collection<Id>(
         &self,
         (kind, key): (&str, &str),
         rows: &[(CollectionId, Id)],
@@ -88,7 +88,7 @@ impl StudyKeys {
     }
 
     /// Reads the keys of everything in the file, but no texts.
-    pub(in crate::store) fn read(connection: &Connection) -> Tried<StudyKeys> {
+    pub(crate) fn read(connection: &Connection) -> Tried<StudyKeys> {
         let mut keys = StudyKeys::of_annotators(connection)?;
         each(connection, "SELECT id, 0, key, 0 FROM collection", |id, _, key, _| {
             keys.add_collection(&key, CollectionId(id));
@@ -117,40 +117,34 @@ impl StudyKeys {
         Ok(keys)
     }
 
-    pub(in crate::store) fn add_collection(&mut self, key: &Rc<str>, id: CollectionId) {
+    pub(crate) fn add_collection(&mut self, key: &Rc<str>, id: CollectionId) {
         self.collections.insert(Rc::clone(key), id);
         self.collection_names.insert(id, Rc::clone(key));
     }
 
-    pub(in crate::store) fn add_document(
-        &mut self,
-        scope: CollectionId,
-        key: &Rc<str>,
-        number: u32,
-        id: DocumentId,
-    ) {
+    pub(crate) fn add_document(&mut self, scope: CollectionId, key: &Rc<str>, number: u32, id: DocumentId) {
         self.documents.insert(scope, key, id);
         self.numbers.insert((scope, number), id);
         self.document_names.insert(id, Rc::clone(key));
     }
 
-    pub(in crate::store) fn add_query(&mut self, scope: CollectionId, key: &Rc<str>, id: QueryId) {
+    pub(crate) fn add_query(&mut self, scope: CollectionId, key: &Rc<str>, id: QueryId) {
         self.queries.insert(scope, key, id);
         self.query_names.insert(id, (scope, Rc::clone(key)));
     }
 
-    pub(in crate::store) fn add_unit(&mut self, scope: QueryId, key: &Rc<str>, id: UnitId) {
+    pub(crate) fn add_unit(&mut self, scope: QueryId, key: &Rc<str>, id: UnitId) {
         self.units.insert(scope, key, id);
         self.unit_names.insert(id, Rc::clone(key));
     }
 
-    pub(in crate::store) fn add_candidate(&mut self, scope: QueryId, key: &Rc<str>, id: CandidateId) {
+    pub(crate) fn add_candidate(&mut self, scope: QueryId, key: &Rc<str>, id: CandidateId) {
         self.candidates.insert(scope, key, id);
         self.candidate_names.insert(id, Rc::clone(key));
     }
 
     /// Collection and query of each candidate of this key.
-    pub(in crate::store) fn queries_of(&self, candidate: &str) -> Vec<[String; 2]> {
+    pub(crate) fn queries_of(&self, candidate: &str) -> Vec<[String; 2]> {
         let of = |(query, _): &(QueryId, CandidateId)| {
             let (collection, query) = self.query_names.get(query)?;
             Some([name_of(&self.collection_names, *collection), query.to_string()])
@@ -159,7 +153,7 @@ impl StudyKeys {
     }
 
     /// The keys of a target.
-    pub(in crate::store) fn of_target(&self, target: &Target) -> TargetKeys {
+    pub(crate) fn of_target(&self, target: &Target) -> TargetKeys {
         let (collection, query) = match self.query_names.get(&target.query) {
             Some((collection, query)) => (name_of(&self.collection_names, *collection), query.to_string()),
             None => Default::default(),
@@ -176,12 +170,7 @@ impl StudyKeys {
     }
 
     /// The annotator and the item of these rows, in words: `bora on exam / stress / tea / c1 under "coverage"`.
-    pub(in crate::store) fn of_pair(
-        &self,
-        connection: &Connection,
-        annotator: i64,
-        item: i64,
-    ) -> Tried<String> {
+    pub(crate) fn of_pair(&self, connection: &Connection, annotator: i64, item: i64) -> Tried<String> {
         let who = self.annotators.iter().find(|(_, id)| id.0 == annotator);
         let who = who.map_or_else(|| "somebody whose name is lost".to_owned(), |(key, _)| key.to_string());
         let select = "SELECT i.query, i.document, i.candidate, i.unit, i.bullet, i.other, p.name FROM item i
@@ -197,7 +186,7 @@ impl StudyKeys {
 }
 
 /// The keys of a target in one line.
-pub(in crate::store) fn parts(target: &TargetKeys) -> String {
+pub(crate) fn parts(target: &TargetKeys) -> String {
     let TargetKeys { collection, query, document, unit, candidate, bullet, other } = target;
     let mut parts = vec![collection.clone(), query.clone()];
     parts.extend([document, unit, candidate, other].into_iter().flatten().cloned());
@@ -206,7 +195,7 @@ pub(in crate::store) fn parts(target: &TargetKeys) -> String {
 }
 
 /// The key of a row; empty where there is none, which foreign keys rule out.
-pub(in crate::store) fn name_of<Id: Eq + Hash>(names: &FastMap<Id, Rc<str>>, id: Id) -> String {
+pub(crate) fn name_of<Id: Eq + Hash>(names: &FastMap<Id, Rc<str>>, id: Id) -> String {
     names.get(&id).map_or_else(String::new, |name| name.to_string())
 }
 

@@ -16,7 +16,7 @@ use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, 
 const MOST: usize = if cfg!(test) { 3 } else { 200_000 };
 
 /// Finds rows by their keys within one transaction.
-pub(in crate::store) struct KeyLookup<'c> {
+pub(crate) struct KeyLookup<'c> {
     connection: &'c Connection,
     known: StudyKeys,
     /// How many rows `known` has of the corpus.
@@ -37,7 +37,7 @@ enum KeyExtent {
 }
 
 impl<'c> KeyLookup<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<KeyLookup<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<KeyLookup<'c>> {
         let rows = ["collection", "document", "query", "unit", "candidate"];
         let rows = rows.map(|table| format!("SELECT 1 FROM {table}")).join(" UNION ALL ");
         let few = format!("SELECT count(*) FROM ({rows} LIMIT {})", MOST + 1);
@@ -50,7 +50,7 @@ impl<'c> KeyLookup<'c> {
     }
 
     /// All keys, in memory from now on.
-    pub(in crate::store) fn whole(&mut self) -> Tried<&StudyKeys> {
+    pub(crate) fn whole(&mut self) -> Tried<&StudyKeys> {
         if self.extent == KeyExtent::Latest {
             self.known = StudyKeys::read(self.connection)?;
         }
@@ -78,11 +78,11 @@ impl<'c> KeyLookup<'c> {
         }
     }
 
-    pub(in crate::store) fn annotator(&self, key: &str) -> Option<AnnotatorId> {
+    pub(crate) fn annotator(&self, key: &str) -> Option<AnnotatorId> {
         self.known.annotators.get(key).copied()
     }
 
-    pub(in crate::store) fn add_annotator(&mut self, key: &str, id: AnnotatorId) {
+    pub(crate) fn add_annotator(&mut self, key: &str, id: AnnotatorId) {
         self.known.annotators.insert(Rc::from(key), id);
     }
 
@@ -103,13 +103,13 @@ impl<'c> KeyLookup<'c> {
         Ok(Some(id))
     }
 
-    pub(in crate::store) fn collection(&mut self, key: &str) -> Tried<Option<CollectionId>> {
+    pub(crate) fn collection(&mut self, key: &str) -> Tried<Option<CollectionId>> {
         let known = self.known.collections.get(key).copied();
         let select = ("SELECT id, 0 FROM collection WHERE key = ?1", [key]);
         self.find(known, select, CollectionId, |known, id, _| known.add_collection(&Rc::from(key), id))
     }
 
-    pub(in crate::store) fn document(&mut self, scope: CollectionId, key: &str) -> Tried<Option<DocumentId>> {
+    pub(crate) fn document(&mut self, scope: CollectionId, key: &str) -> Tried<Option<DocumentId>> {
         let known = self.known.documents.get(scope, key);
         let select =
             ("SELECT id, number FROM document WHERE collection = ?1 AND key = ?2", params![scope, key]);
@@ -118,7 +118,7 @@ impl<'c> KeyLookup<'c> {
         })
     }
 
-    pub(in crate::store) fn query(&mut self, scope: CollectionId, key: &str) -> Tried<Option<QueryId>> {
+    pub(crate) fn query(&mut self, scope: CollectionId, key: &str) -> Tried<Option<QueryId>> {
         let known = self.known.queries.get(scope, key);
         let select = ("SELECT id, 0 FROM query WHERE collection = ?1 AND key = ?2", params![scope, key]);
         self.find(known, select, QueryId, |known, id, _| known.add_query(scope, &Rc::from(key), id))
@@ -137,7 +137,7 @@ impl<'c> KeyLookup<'c> {
     }
 
     /// The document that has this number in its collection.
-    pub(in crate::store) fn numbered(&self, scope: CollectionId, number: u32) -> Tried<Option<DocumentId>> {
+    pub(crate) fn numbered(&self, scope: CollectionId, number: u32) -> Tried<Option<DocumentId>> {
         if let Some(id) = self.known.numbers.get(&(scope, number)) {
             return Ok(Some(*id));
         }
@@ -154,7 +154,7 @@ impl<'c> KeyLookup<'c> {
     }
 
     /// The first number from this one on that no document of the collection has.
-    pub(in crate::store) fn free_number(&mut self, collection: &str, from: u32) -> Tried<u32> {
+    pub(crate) fn free_number(&mut self, collection: &str, from: u32) -> Tried<u32> {
         let Some(scope) = self.collection(collection)? else { return Ok(from) };
         let [begin, end] = self.taken.get(&scope).copied().unwrap_or([from, from]);
         let is_inside = (begin..=end).contains(&from);

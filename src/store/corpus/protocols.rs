@@ -14,7 +14,7 @@ use crate::text::hash::Fingerprint;
 
 impl StudyFile {
     /// Runs `work` as [`StudyFile::read`] does, on the protocol of this name; gives nothing where the file has none.
-    pub(in crate::store) fn read_under<T: Default>(
+    pub(crate) fn read_under<T: Default>(
         &self,
         protocol_name: &str,
         mut work: impl FnMut(&Connection, ProtocolId) -> Tried<T>,
@@ -47,12 +47,12 @@ impl StudyFile {
 }
 
 /// Whether the protocol of this name is the study's own.
-pub(in crate::store) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
+pub(crate) fn is_own(connection: &Connection, name: &str) -> Tried<bool> {
     exists(connection, "SELECT 1 FROM protocol WHERE name = ?1 AND own = 1", [name])
 }
 
 /// The current version of the protocol of this name.
-pub(in crate::store) fn find(connection: &Connection, name: &str) -> Tried<Option<Protocol>> {
+pub(crate) fn find(connection: &Connection, name: &str) -> Tried<Option<Protocol>> {
     match builtin(name) {
         Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
         _ => stored(connection, name, None),
@@ -60,11 +60,7 @@ pub(in crate::store) fn find(connection: &Connection, name: &str) -> Tried<Optio
 }
 
 /// This version of the protocol of this name.
-pub(in crate::store) fn find_version(
-    connection: &Connection,
-    name: &str,
-    version: u32,
-) -> Tried<Option<Protocol>> {
+pub(crate) fn find_version(connection: &Connection, name: &str, version: u32) -> Tried<Option<Protocol>> {
     match builtin(name).filter(|protocol| protocol.version == version) {
         Some(protocol) if !is_own(connection, name)? => Ok(Some(protocol.clone())),
         _ => stored(connection, name, Some(version)),
@@ -72,11 +68,7 @@ pub(in crate::store) fn find_version(
 }
 
 /// This version of a protocol in the study file, or the newest one.
-pub(in crate::store) fn stored(
-    connection: &Connection,
-    name: &str,
-    version: Option<u32>,
-) -> Tried<Option<Protocol>> {
+pub(crate) fn stored(connection: &Connection, name: &str, version: Option<u32>) -> Tried<Option<Protocol>> {
     let found: Option<(String, Option<String>)> = first(
         connection,
         "SELECT v.file, (SELECT g.text FROM guideline g WHERE g.version = v.id ORDER BY g.id DESC LIMIT 1)
@@ -114,7 +106,7 @@ fn know_earlier(connection: &Connection, protocol: &mut Protocol) -> Tried<()> {
 
 /// The stored texts of protocols, by fingerprint.
 #[derive(Debug, Default)]
-pub(in crate::store) struct Versions {
+pub(crate) struct Versions {
     /// The texts that count as another text: those of built-in protocols under the same number.
     as_others: HashMap<Fingerprint, Fingerprint>,
     /// All other texts, without those of this program.
@@ -132,17 +124,17 @@ struct VersionText {
 
 impl Versions {
     /// The fingerprint of the text that this one counts as.
-    pub(in crate::store) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
+    pub(crate) fn counted_as(&self, text: Fingerprint) -> Fingerprint {
         self.as_others.get(&text).copied().unwrap_or(text)
     }
 
     /// The current version under which answers of this text's version stand, where it is a later one.
-    pub(in crate::store) fn later(&self, text: Fingerprint) -> Option<&Protocol> {
+    pub(crate) fn later(&self, text: Fingerprint) -> Option<&Protocol> {
         self.growing.iter().find(|protocol| protocol.earlier_version(text).is_some())
     }
 
     /// The version of this text, without its guideline; `None` where this program does not understand it.
-    pub(in crate::store) fn protocol(&self, text: Fingerprint) -> Option<&Protocol> {
+    pub(crate) fn protocol(&self, text: Fingerprint) -> Option<&Protocol> {
         let Some(found) = self.texts.get(&text) else {
             return builtins().iter().find(|protocol| protocol.hash == text);
         };
@@ -152,7 +144,7 @@ impl Versions {
 
 /// Reads the texts of all versions. The text of a built-in protocol may change in words and comments; it is another
 /// version only with another number. A study's own protocol has one text for each number.
-pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
+pub(crate) fn versions(connection: &Connection) -> Tried<Versions> {
     let mut statement = connection.prepare_cached(
         "SELECT v.hash, v.version, p.name, p.own, v.file FROM protocol_version v JOIN protocol p ON p.id = v.protocol",
     )?;
@@ -187,13 +179,13 @@ pub(in crate::store) fn versions(connection: &Connection) -> Tried<Versions> {
 const CHANGE: &str = "change";
 
 /// The names of all protocols, in the order of first use.
-pub(in crate::store) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
+pub(crate) fn names(connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
     all(connection, "SELECT id, name FROM protocol ORDER BY id", [])
 }
 
 /// The version that records need not name: the current one of a built-in protocol. A study's own protocol may have
 /// another version where the records come in.
-pub(in crate::store) fn unnamed_version(connection: &Connection, name: &str) -> Tried<Option<u32>> {
+pub(crate) fn unnamed_version(connection: &Connection, name: &str) -> Tried<Option<u32>> {
     if is_own(connection, name)? {
         return Ok(None);
     }
@@ -202,7 +194,7 @@ pub(in crate::store) fn unnamed_version(connection: &Connection, name: &str) -> 
 
 /// The questions of a protocol that were ever answered: in the protocol's order, then the questions that
 /// it no longer asks.
-pub(in crate::store) fn questions(
+pub(crate) fn questions(
     connection: &Connection,
     protocol: ProtocolId,
     name: &str,
@@ -217,12 +209,12 @@ pub(in crate::store) fn questions(
 }
 
 /// Row of the protocol's name, if the study has one.
-pub(in crate::store) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
+pub(crate) fn id_of(connection: &Connection, name: &str) -> Tried<Option<ProtocolId>> {
     first(connection, "SELECT id FROM protocol WHERE name = ?1", [name])
 }
 
 /// Row of the protocol's name, made where there is none.
-pub(in crate::store) fn keep_name(connection: &Connection, name: &str) -> Tried<ProtocolId> {
+pub(crate) fn keep_name(connection: &Connection, name: &str) -> Tried<ProtocolId> {
     if let Some(id) = id_of(connection, name)? {
         return Ok(id);
     }
@@ -231,11 +223,7 @@ pub(in crate::store) fn keep_name(connection: &Connection, name: &str) -> Tried<
 }
 
 /// Row of this version of the protocol, made at its first use.
-pub(in crate::store) fn keep_version(
-    connection: &Connection,
-    id: ProtocolId,
-    protocol: &Protocol,
-) -> Tried<VersionId> {
+pub(crate) fn keep_version(connection: &Connection, id: ProtocolId, protocol: &Protocol) -> Tried<VersionId> {
     let known = first(connection, "SELECT id FROM protocol_version WHERE hash = ?1", [protocol.hash])?;
     if let Some(version) = known {
         return Ok(VersionId(version));
@@ -249,7 +237,7 @@ pub(in crate::store) fn keep_version(
 }
 
 /// Row of a question, if it was ever answered.
-pub(in crate::store) fn question_of(
+pub(crate) fn question_of(
     connection: &Connection,
     protocol: ProtocolId,
     key: &str,
@@ -259,12 +247,12 @@ pub(in crate::store) fn question_of(
 
 /// Rows of questions, looked up once each and made where there are none.
 #[derive(Debug, Default)]
-pub(in crate::store) struct QuestionRows {
+pub(crate) struct QuestionRows {
     known: HashMap<ProtocolId, HashMap<String, QuestionId>>,
 }
 
 impl QuestionRows {
-    pub(in crate::store) fn id(
+    pub(crate) fn id(
         &mut self,
         connection: &Connection,
         protocol: ProtocolId,

@@ -34,7 +34,7 @@ pub struct DocumentHead {
 
 /// The records to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum Reading {
+pub(crate) enum Reading {
     /// The records that count, as they are now.
     Counting,
     /// The records that count, as they came in: revisions come along with the amendments.
@@ -86,10 +86,7 @@ impl StudyFile {
         self.read_collections(Reading::Counting)
     }
 
-    pub(in crate::store) fn read_collections(
-        &self,
-        which: Reading,
-    ) -> Result<Vec<(CollectionId, Collection)>> {
+    pub(crate) fn read_collections(&self, which: Reading) -> Result<Vec<(CollectionId, Collection)>> {
         self.read(|connection| which.records(connection, "collection", COLLECTION, read_collection))
     }
 
@@ -98,7 +95,7 @@ impl StudyFile {
         self.read_queries(Reading::Counting)
     }
 
-    pub(in crate::store) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
+    pub(crate) fn read_queries(&self, which: Reading) -> Result<Vec<(QueryId, Query)>> {
         let select = which.of(QUERY, "query", "q.id");
         self.read(|connection| which.records(connection, "query", &select, read_query))
     }
@@ -113,11 +110,7 @@ impl StudyFile {
         self.read_units(Reading::Counting, false)
     }
 
-    pub(in crate::store) fn read_units(
-        &self,
-        which: Reading,
-        has_evidence: bool,
-    ) -> Result<Vec<(UnitId, Unit)>> {
+    pub(crate) fn read_units(&self, which: Reading, has_evidence: bool) -> Result<Vec<(UnitId, Unit)>> {
         // A unit as it came in also names documents that do not count any more.
         let whole = if which == Reading::Original { Reading::All } else { which };
         let of_documents = |select| whole.of(select, "document", "d.id");
@@ -144,7 +137,7 @@ impl StudyFile {
         self.read_candidates(Reading::Counting)
     }
 
-    pub(in crate::store) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
+    pub(crate) fn read_candidates(&self, which: Reading) -> Result<Vec<(CandidateId, Candidate)>> {
         let select = which.of(CANDIDATE, "candidate", "k.id");
         self.read(|connection| {
             let found = which.records(connection, "candidate", &select, read_candidate)?;
@@ -157,7 +150,7 @@ impl StudyFile {
         self.read_rankings(Reading::Counting)
     }
 
-    pub(in crate::store) fn read_rankings(&self, which: Reading) -> Result<Vec<RankedList>> {
+    pub(crate) fn read_rankings(&self, which: Reading) -> Result<Vec<RankedList>> {
         let select = which.of(RANKING, "query", "r.query");
         self.read(|connection| every(connection, &select, read_ranking))
     }
@@ -186,7 +179,7 @@ impl StudyFile {
         self.read_annotators(Reading::Counting)
     }
 
-    pub(in crate::store) fn read_annotators(&self, which: Reading) -> Result<Vec<(AnnotatorId, Annotator)>> {
+    pub(crate) fn read_annotators(&self, which: Reading) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let select = which.of(ANNOTATOR, "annotator", "a.id");
         self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_annotator(row)?))))
     }
@@ -207,7 +200,7 @@ impl StudyFile {
     }
 
     /// All documents, their texts empty.
-    pub(in crate::store) fn documents_without_texts(&self) -> Result<Vec<(DocumentId, Document)>> {
+    pub(crate) fn documents_without_texts(&self) -> Result<Vec<(DocumentId, Document)>> {
         let select = Reading::Counting.of(&DOCUMENT.replace("d.text", "''"), "document", "d.id");
         self.read(|connection| {
             every(connection, &format!("{select} ORDER BY d.id"), |row| {
@@ -221,7 +214,7 @@ impl StudyFile {
         self.read_documents(Reading::Counting, take)
     }
 
-    pub(in crate::store) fn read_documents(
+    pub(crate) fn read_documents(
         &self,
         which: Reading,
         mut take: impl FnMut(DocumentId, Document) -> Result<()>,
@@ -261,7 +254,7 @@ const EVIDENCE: &str = "SELECT e.unit, d.key, e.given_start, e.quote
 const EVIDENCE_ORDER: &str = "ORDER BY e.unit, e.ordinal";
 
 /// The values of each key, in the order in which they come.
-pub(in crate::store) fn grouped<K: Eq + Hash, V>(pairs: Vec<(K, V)>) -> FastMap<K, Vec<V>> {
+pub(crate) fn grouped<K: Eq + Hash, V>(pairs: Vec<(K, V)>) -> FastMap<K, Vec<V>> {
     let mut groups: FastMap<K, Vec<V>> = FastMap::default();
     for (key, value) in pairs {
         groups.entry(key).or_default().push(value);
@@ -280,7 +273,7 @@ fn every<T>(
 }
 
 /// A record as it came in, where it was ever revised.
-pub(in crate::store) fn original<T: DeserializeOwned>(
+pub(crate) fn original<T: DeserializeOwned>(
     connection: &Connection,
     table: &str,
     id: i64,
@@ -299,7 +292,7 @@ pub(in crate::store) fn original<T: DeserializeOwned>(
 
 /// A record as its row shows it, and as it came in where it was revised; `None` where records of the table are never
 /// revised.
-pub(in crate::store) fn record(
+pub(crate) fn record(
     connection: &Connection,
     table: &str,
     id: i64,
@@ -322,25 +315,25 @@ pub(in crate::store) fn record(
     }
 }
 
-pub(in crate::store) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
+pub(crate) fn collection(connection: &Connection, id: CollectionId) -> Tried<Collection> {
     one_by(connection, &format!("{COLLECTION} WHERE c.id = ?1"), [id], read_collection)
 }
 
-pub(in crate::store) fn document(connection: &Connection, id: DocumentId) -> Tried<Document> {
+pub(crate) fn document(connection: &Connection, id: DocumentId) -> Tried<Document> {
     one_by(connection, &format!("{DOCUMENT} WHERE d.id = ?1"), [id], read_document)
 }
 
 /// The documents of a collection by number.
-pub(in crate::store) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
+pub(crate) fn documents_of(connection: &Connection, id: CollectionId) -> Tried<Vec<Document>> {
     let of = Reading::Counting.of(DOCUMENT, "document", "d.id");
     all_by(connection, &format!("{of} AND d.collection = ?1 ORDER BY d.number"), [id], read_document)
 }
 
-pub(in crate::store) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {
+pub(crate) fn query(connection: &Connection, id: QueryId) -> Tried<Query> {
     one_by(connection, &format!("{QUERY} WHERE q.id = ?1"), [id], read_query)
 }
 
-pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit> {
+pub(crate) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit> {
     let gold: Vec<(UnitId, String)> =
         all(connection, &format!("{GOLD} WHERE g.unit = ?1 {GOLD_ORDER}"), [id])?;
     let gold = gold.into_iter().map(|(_, document)| document).collect();
@@ -351,7 +344,7 @@ pub(in crate::store) fn unit(connection: &Connection, id: UnitId) -> Tried<Unit>
     one_by(connection, &format!("{UNIT} WHERE u.id = ?1"), [id], |row| read_unit(row, gold, evidence))
 }
 
-pub(in crate::store) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
+pub(crate) fn candidate(connection: &Connection, id: CandidateId) -> Tried<Candidate> {
     let shown = one_by(connection, &format!("{CANDIDATE} WHERE k.id = ?1"), [id], read_candidate)?;
     with_list(connection, id, shown)
 }
@@ -363,7 +356,7 @@ fn with_list(connection: &Connection, id: CandidateId, shown: Candidate) -> Trie
 }
 
 /// The list that a candidate cites from: numbers and scores of the documents that its retriever found.
-pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
+pub(crate) fn cited_list(connection: &Connection, id: CandidateId) -> Tried<CitedList> {
     let select = "SELECT q.collection, r.documents FROM candidate k JOIN query q ON q.id = k.query
          JOIN ranking r ON r.query = k.query AND r.retriever = k.retriever WHERE k.id = ?1";
     let found: Option<(CollectionId, String)> = first(connection, select, [id])?;
@@ -380,7 +373,7 @@ pub(in crate::store) fn cited_list(connection: &Connection, id: CandidateId) -> 
     Ok(CitedList::of(listed.collect::<rusqlite::Result<_>>()?))
 }
 
-pub(in crate::store) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
+pub(crate) fn annotator(connection: &Connection, id: AnnotatorId) -> Tried<Annotator> {
     one_by(connection, &format!("{ANNOTATOR} WHERE a.id = ?1"), [id], read_annotator)
 }
 
@@ -453,11 +446,11 @@ fn read_candidate(row: &Row<'_>) -> rusqlite::Result<Candidate> {
 }
 
 /// The rankings of a query.
-pub(in crate::store) fn rankings_of(connection: &Connection, query: QueryId) -> Tried<Vec<RankedList>> {
+pub(crate) fn rankings_of(connection: &Connection, query: QueryId) -> Tried<Vec<RankedList>> {
     all_by(connection, &format!("{RANKING} WHERE r.query = ?1 ORDER BY r.id"), [query.0], read_ranking)
 }
 
-pub(in crate::store) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
+pub(crate) fn ranking(connection: &Connection, id: i64) -> Tried<RankedList> {
     one_by(connection, &format!("{RANKING} WHERE r.id = ?1"), [id], read_ranking)
 }
 
@@ -469,10 +462,10 @@ fn read_ranking(row: &Row<'_>) -> rusqlite::Result<RankedList> {
 }
 
 /// The free field that keeps what a candidate's citations count: the table of candidates has no column for it.
-pub(in crate::store) const CITES_FIELD: &str = "haymark_cites";
+pub(crate) const CITES_FIELD: &str = "haymark_cites";
 
 /// The free fields of a candidate as its row keeps them.
-pub(in crate::store) fn meta_of_candidate(candidate: &Candidate) -> Meta {
+pub(crate) fn meta_of_candidate(candidate: &Candidate) -> Meta {
     let mut meta = candidate.meta.clone();
     let cites = candidate.cites.as_ref().and_then(|cites| serde_json::to_value(cites).ok());
     meta.extend(cites.map(|cites| (CITES_FIELD.to_owned(), cites)));

@@ -11,7 +11,7 @@ use crate::text::span::Span;
 
 /// Refuses answers that name a unit or a document which is not there, and returns a sentence for each passage that does
 /// not stand where it should. Such a passage is kept, because somebody selected it.
-pub(in crate::store) fn check(
+pub(crate) fn check(
     corpus: &mut CorpusWriter<'_>,
     protocol: &Protocol,
     target: &Target,

@@ -14,7 +14,7 @@ use crate::study::{CandidateId, CollectionId, DocumentId, Judgment, QueryId, Uni
 /// where the other keys stand in one query only, the document where the unit has exactly one.
 ///
 /// `gold` reads the documents of a unit.
-pub(in crate::store) fn target(
+pub(crate) fn target(
     keys: &StudyKeys,
     gold: &mut CachedStatement<'_>,
     protocol: &Protocol,
@@ -42,7 +42,7 @@ pub(in crate::store) fn target(
 
 /// The target with the candidates of a pair in the order that they have in every file; tells whether they were exchanged. The
 /// order follows from the texts as they came in: a key may say who wrote a text, and may be another one on a hub.
-pub(in crate::store) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) -> Tried<(Target, bool)> {
+pub(crate) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) -> Tried<(Target, bool)> {
     let (Some(candidate), Some(other)) = (target.candidate, target.other) else {
         return Ok((target, false));
     };
@@ -180,7 +180,7 @@ fn what_is_missing(keys: &StudyKeys, judgment: &Judgment) -> Fault {
 }
 
 /// The keys that a judgment names, for a message: `candidate "c1", unit "u2", query "q"`.
-pub(in crate::store) fn named(judgment: &Judgment) -> String {
+pub(crate) fn named(judgment: &Judgment) -> String {
     let parts = [
         ("candidate", &judgment.candidate),
         ("other", &judgment.other),
@@ -212,5 +212,5 @@ fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<
 }
 
 /// Selects whether the documents of a unit are known, and the documents: one row at least.
-pub(in crate::store) const GOLD_OF_UNIT: &str = "SELECT u.gold_known, g.document FROM unit u
+pub(crate) const GOLD_OF_UNIT: &str = "SELECT u.gold_known, g.document FROM unit u
     LEFT JOIN gold g ON g.unit = u.id WHERE u.id = ?1";

@@ -14,11 +14,11 @@ use crate::study::{CandidateId, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The columns of `candidate` that [`first_text`] reads.
-pub(in crate::store) const FIRST_TEXT: &str =
+pub(crate) const FIRST_TEXT: &str =
     "text, (SELECT o.record FROM original o WHERE o.tbl = 'candidate' AND o.id = candidate.id)";
 
 /// The fingerprint of the text of a candidate as it came in, whatever was revised since, from these two columns on.
-pub(in crate::store) fn first_text(row: &Row<'_>, at: usize) -> rusqlite::Result<Fingerprint> {
+pub(crate) fn first_text(row: &Row<'_>, at: usize) -> rusqlite::Result<Fingerprint> {
     let original: Option<String> = row.get(at + 1)?;
     let original = original.and_then(|record| serde_json::from_str::<Value>(&record).ok());
     let text = original.as_ref().and_then(|record| record.get("text")?.as_str());
@@ -29,19 +29,19 @@ pub(in crate::store) fn first_text(row: &Row<'_>, at: usize) -> rusqlite::Result
 const KEPT: usize = 8 << 20;
 
 /// Reads texts and keeps the latest ones, because records about the same text tend to stand together.
-pub(in crate::store) struct Texts<'c> {
+pub(crate) struct Texts<'c> {
     connection: &'c Connection,
     kept: HashMap<(RecordKind, i64), Rc<str>>,
     bytes: usize,
 }
 
 impl<'c> Texts<'c> {
-    pub(in crate::store) fn new(connection: &'c Connection) -> Texts<'c> {
+    pub(crate) fn new(connection: &'c Connection) -> Texts<'c> {
         Texts { connection, kept: HashMap::new(), bytes: 0 }
     }
 
     /// The text of a record.
-    pub(in crate::store) fn of(&mut self, kind: RecordKind, row: i64) -> Tried<Rc<str>> {
+    pub(crate) fn of(&mut self, kind: RecordKind, row: i64) -> Tried<Rc<str>> {
         if let Some(text) = self.kept.get(&(kind, row)) {
             return Ok(Rc::clone(text));
         }
@@ -57,13 +57,13 @@ impl<'c> Texts<'c> {
     }
 
     /// The fingerprint of a candidate's text as it came in.
-    pub(in crate::store) fn first(&mut self, candidate: CandidateId) -> Tried<Fingerprint> {
+    pub(crate) fn first(&mut self, candidate: CandidateId) -> Tried<Fingerprint> {
         let select = format!("SELECT {FIRST_TEXT} FROM candidate WHERE id = ?1");
         one_by(self.connection, &select, [candidate], |row| first_text(row, 0))
     }
 
     /// The fingerprint of the texts that a judgment of this target is about.
-    pub(in crate::store) fn of_target(&mut self, target: &Target) -> Tried<Fingerprint> {
+    pub(crate) fn of_target(&mut self, target: &Target) -> Tried<Fingerprint> {
         let text = |(kind, row): (RecordKind, Option<i64>)| row.map(|row| self.of(kind, row)).transpose();
         let texts = records_of(target).into_iter().map(text).collect::<Tried<Vec<_>>>()?;
         let text = |place: usize| texts[place].as_deref();

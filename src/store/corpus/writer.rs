@@ -29,7 +29,7 @@ use crate::text::span::{Span, locate_at};
 
 /// The outcome of bringing in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum RecordTaken {
+pub(crate) enum RecordTaken {
     Added,
     /// The record takes the place of another one, which stays in the journal.
     Replaced,
@@ -46,10 +46,10 @@ pub(in crate::store) enum RecordTaken {
 type RecordOutcome = Tried<RecordTaken>;
 
 /// Adds corpus records within one transaction.
-pub(in crate::store) struct CorpusWriter<'c> {
+pub(crate) struct CorpusWriter<'c> {
     connection: &'c Connection,
-    pub(in crate::store) keys: KeyLookup<'c>,
-    pub(in crate::store) texts: Texts<'c>,
+    pub(crate) keys: KeyLookup<'c>,
+    pub(crate) texts: Texts<'c>,
     /// Documents whose texts are erased, here or where the records come from. Quotes of them do not come in either.
     erased: HashSet<DocumentId>,
     /// Kinds of units that no built-in protocol judges and that a remark has named already.
@@ -57,7 +57,7 @@ pub(in crate::store) struct CorpusWriter<'c> {
 }
 
 impl<'c> CorpusWriter<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<CorpusWriter<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<CorpusWriter<'c>> {
         Ok(CorpusWriter {
             connection,
             unusual_kinds: HashSet::new(),
@@ -73,7 +73,7 @@ impl<'c> CorpusWriter<'c> {
 
     /// Takes a record; returns the outcome, and its row in the study. `None` where the record is neither of the corpus nor an
     /// annotator.
-    pub(in crate::store) fn take(
+    pub(crate) fn take(
         &mut self,
         record: &Record,
         notes: &mut Vec<String>,
@@ -99,12 +99,12 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// Whether the text of a document is erased.
-    pub(in crate::store) fn is_erased(&self, kind: RecordKind, row: i64) -> bool {
+    pub(crate) fn is_erased(&self, kind: RecordKind, row: i64) -> bool {
         kind == RecordKind::Document && self.erased.contains(&DocumentId(row))
     }
 
     /// The row of a record under its keys.
-    pub(in crate::store) fn row(
+    pub(crate) fn row(
         &mut self,
         kind: RecordKind,
         [collection, query, key]: [&str; 3],
@@ -252,7 +252,7 @@ impl<'c> CorpusWriter<'c> {
 
     /// The record of the corpus under these keys (collection, query and the record's own) as its row shows it, and as it came in
     /// where it was revised since.
-    pub(in crate::store) fn held(
+    pub(crate) fn held(
         &mut self,
         kind: RecordKind,
         keys: [&str; 3],
@@ -420,7 +420,7 @@ impl<'c> CorpusWriter<'c> {
         Ok(Some(gold))
     }
 
-    pub(in crate::store) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
+    pub(crate) fn take_candidate(&mut self, new: &Candidate) -> RecordOutcome {
         check_key(&new.id)?;
         let (_, query) = self.query_of(&new.collection, &new.query)?;
         let there = self.keys.candidate(query, &new.id)?;
@@ -548,7 +548,7 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// Gives the annotator with this key another kind. What follows from amendments has to be made anew then.
-    pub(in crate::store) fn change_kind(&self, new: &Annotator) -> Tried<()> {
+    pub(crate) fn change_kind(&self, new: &Annotator) -> Tried<()> {
         if let Some(id) = self.keys.annotator(&new.id) {
             self.make_room("annotator", id.0)?;
             add_annotator(self.connection, Some(id), new)?;
@@ -557,7 +557,7 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// The kind of the annotator with this key, where the study knows one.
-    pub(in crate::store) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
+    pub(crate) fn annotator_kind(&self, key: &str) -> Tried<Option<AnnotatorKind>> {
         let id = self.keys.annotator(key);
         Ok(id.map(|id| read::annotator(self.connection, id)).transpose()?.map(|known| known.kind))
     }
@@ -580,11 +580,7 @@ impl<'c> CorpusWriter<'c> {
     }
 
     /// The query of this key; an empty collection means the one collection that has it.
-    pub(in crate::store) fn query_of(
-        &mut self,
-        collection: &str,
-        key: &str,
-    ) -> Tried<(CollectionId, QueryId)> {
+    pub(crate) fn query_of(&mut self, collection: &str, key: &str) -> Tried<(CollectionId, QueryId)> {
         if let Some(found) = self.find_query(collection, key)? {
             return Ok(found);
         }
@@ -610,7 +606,7 @@ impl<'c> CorpusWriter<'c> {
 }
 
 /// Adds a person or a model, under the number `there` of an annotator of whom the name alone is left.
-pub(in crate::store) fn add_annotator(
+pub(crate) fn add_annotator(
     connection: &Connection,
     there: Option<AnnotatorId>,
     new: &Annotator,
@@ -624,13 +620,13 @@ pub(in crate::store) fn add_annotator(
 }
 
 /// Notes that a document contains a unit.
-pub(in crate::store) fn add_gold(connection: &Connection, unit: UnitId, document: DocumentId) -> Tried<()> {
+pub(crate) fn add_gold(connection: &Connection, unit: UnitId, document: DocumentId) -> Tried<()> {
     let insert = "INSERT OR IGNORE INTO gold (unit, document) VALUES (?1, ?2)";
     change(connection, insert, params![unit, document]).map(drop)
 }
 
 /// Adds a passage to a unit, at its place in the document where it was found there.
-pub(in crate::store) fn add_evidence(
+pub(crate) fn add_evidence(
     connection: &Connection,
     (unit, ordinal): (UnitId, i64),
     evidence: &Evidence,
@@ -644,29 +640,28 @@ pub(in crate::store) fn add_evidence(
 }
 
 /// The start and end of a passage as they are stored.
-pub(in crate::store) fn ends_of(span: Option<Span>) -> [Option<i64>; 2] {
+pub(crate) fn ends_of(span: Option<Span>) -> [Option<i64>; 2] {
     [span.map(|span| stored(span.start())), span.map(|span| stored(span.end()))]
 }
 
 /// The tables of records that can be lost, each after those that it refers to.
-pub(in crate::store) const RECORDS: [&str; 6] =
-    ["collection", "query", "document", "unit", "candidate", "annotator"];
+pub(crate) const RECORDS: [&str; 6] = ["collection", "query", "document", "unit", "candidate", "annotator"];
 
 /// The beginning of the key of a record of which a recovery found not even the name.
-pub(in crate::store) const NAMELESS: &str = "lost-";
+pub(crate) const NAMELESS: &str = "lost-";
 
 /// The free field that marks a record as lost in whole or in part.
-pub(in crate::store) const LOST_FIELD: &str = "haymark_lost";
+pub(crate) const LOST_FIELD: &str = "haymark_lost";
 
 /// The free field of an erased record: the fingerprint of its text.
-pub(in crate::store) const ERASED_FIELD: &str = "haymark_erased";
+pub(crate) const ERASED_FIELD: &str = "haymark_erased";
 
 fn is_erased(meta: &Meta) -> bool {
     meta.contains_key(ERASED_FIELD)
 }
 
 /// A document reduced to its name and number, for files that may not have more.
-pub(in crate::store) fn name_of_document(document: Document) -> Document {
+pub(crate) fn name_of_document(document: Document) -> Document {
     let erased = document.meta.get_key_value(ERASED_FIELD).map(|(key, value)| (key.clone(), value.clone()));
     let meta = std::iter::once((LOST_FIELD.to_owned(), true.into())).chain(erased).collect();
     Document { title: None, text: String::new(), meta, ..document }
@@ -715,7 +710,7 @@ fn is_lost(meta: &Meta) -> bool {
 }
 
 /// The lost records of a table, by number and key: as their rows show them, or as they came in before a revision.
-pub(in crate::store) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
+pub(crate) fn lost(connection: &Connection, table: &str) -> Tried<Vec<(i64, String)>> {
     let select = format!(
         "SELECT t.id, t.key, coalesce(t.meta, '{{}}'), coalesce(o.record, '{{}}') FROM {table} t
           LEFT JOIN original o ON o.tbl = '{table}' AND o.id = t.id
@@ -737,19 +732,19 @@ fn check_key(key: &str) -> Tried<()> {
 }
 
 /// The fault of a reference to a record that has not come in.
-pub(in crate::store) fn missing(what: &str) -> Fault {
+pub(crate) fn missing(what: &str) -> Fault {
     Error::new(format!("{what} is not in the study"))
         .advise("import it first, or put its record earlier in the file")
         .into()
 }
 
 /// The beginning of a text, for a message.
-pub(in crate::store) fn shorten(text: &str) -> Cow<'_, str> {
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     beginning(text, 60)
 }
 
 /// Free fields as JSON; NULL when there are none.
-pub(in crate::store) struct MetaText<'m>(pub(in crate::store) &'m Meta);
+pub(crate) struct MetaText<'m>(pub(crate) &'m Meta);
 
 impl ToSql for MetaText<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

@@ -203,7 +203,7 @@ pub(super) struct JournalNews {
 impl JournalNews {
     /// Whether the rows of this journal, person and item brought anything new; `None` where none came. Where the person goes by
     /// another name here than in the study that was exported, everybody's rows of the item are looked at.
-    pub(in crate::store) fn of(&self, of: JournalPart, person: &str, item: ItemKey) -> Option<bool> {
+    pub(crate) fn of(&self, of: JournalPart, person: &str, item: ItemKey) -> Option<bool> {
         if self.pairs.is_empty() {
             return None;
         }
@@ -226,14 +226,14 @@ fn about(of: JournalPart, item: ItemKey) -> Fingerprint {
 }
 
 impl<'c> JournalTaker<'c> {
-    pub(in crate::store) fn new(connection: &'c Connection) -> Tried<JournalTaker<'c>> {
+    pub(crate) fn new(connection: &'c Connection) -> Tried<JournalTaker<'c>> {
         let taker = Taker::new(connection, &NO_HUB, KnownRows::default())?;
         Ok(JournalTaker { connection, taker, news: JournalNews::default() })
     }
 
     /// Takes in a record; returns whether any of its events is new. A record that cannot be read, refers to rows that the study
     /// does not have, or differs from the row of its name is an error.
-    pub(in crate::store) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
+    pub(crate) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
         let mut is_new = false;
         for event in self.sent(new)? {
             let taken = self.taker.take_from_file(&event)?;
@@ -249,7 +249,7 @@ impl<'c> JournalTaker<'c> {
     }
 
     /// Updates everything that follows from the journal.
-    pub(in crate::store) fn finish(mut self) -> Tried<JournalNews> {
+    pub(crate) fn finish(mut self) -> Tried<JournalNews> {
         self.taker.finish(false)?;
         let joined: Vec<(String, String)> = all(
             self.connection,

@@ -126,7 +126,7 @@ impl StudyFile {
 }
 
 /// The newest version of a protocol that the study holds, as a record.
-pub(in crate::store) fn held(connection: &Connection, name: &str) -> Tried<Option<Record>> {
+pub(crate) fn held(connection: &Connection, name: &str) -> Tried<Option<Record>> {
     let stored = protocols::stored(connection, name, None)?;
     Ok(stored.map(|protocol| {
         let Protocol { name, version, file_text: text, guideline, .. } = protocol;
@@ -135,7 +135,7 @@ pub(in crate::store) fn held(connection: &Connection, name: &str) -> Tried<Optio
 }
 
 /// Keeps a map by which foreign files are read.
-pub(in crate::store) fn keep_map(connection: &Connection, map: &MapText) -> Tried<RecordTaken> {
+pub(crate) fn keep_map(connection: &Connection, map: &MapText) -> Tried<RecordTaken> {
     let insert = "INSERT OR IGNORE INTO import_map (name, text) VALUES (?1, ?2)";
     Ok(match change(connection, insert, params![map.name, map.text])? {
         0 => RecordTaken::Known,
@@ -144,14 +144,14 @@ pub(in crate::store) fn keep_map(connection: &Connection, map: &MapText) -> Trie
 }
 
 /// The study's own maps, the newest first.
-pub(in crate::store) fn maps(connection: &Connection) -> Tried<Vec<MapText>> {
+pub(crate) fn maps(connection: &Connection) -> Tried<Vec<MapText>> {
     let select = "SELECT name, text FROM import_map ORDER BY id DESC";
     all_by(connection, select, [], |row| Ok(MapText { name: row.get(0)?, text: row.get(1)? }))
 }
 
 /// The treatment of another guideline for a version that has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum OtherGuideline {
+pub(crate) enum OtherGuideline {
     /// The new guideline counts from now on: a person gave it.
     Replaces,
     /// The new guideline is refused: it comes with a file, and nothing tells which is newer.
@@ -159,7 +159,7 @@ pub(in crate::store) enum OtherGuideline {
 }
 
 /// Adds a version within a transaction.
-pub(in crate::store) fn add(
+pub(crate) fn add(
     connection: &Connection,
     protocol: &Protocol,
     other_guideline: OtherGuideline,
@@ -260,7 +260,7 @@ fn keep_guideline(connection: &Connection, protocol: &Protocol) -> Tried<()> {
 }
 
 /// Opens the items of older versions again, where there are any, and makes queues look for items.
-pub(in crate::store) fn after_new_versions(connection: &Connection) -> Tried<()> {
+pub(crate) fn after_new_versions(connection: &Connection) -> Tried<()> {
     amend::settle_corpus(connection)?;
     match log::has_events(connection)? {
         true => caches::rebuild_of(connection, &[None]),
@@ -269,7 +269,7 @@ pub(in crate::store) fn after_new_versions(connection: &Connection) -> Tried<()>
 }
 
 /// Whether the file holds a version of the protocol with another number.
-pub(in crate::store) fn has_other_versions(connection: &Connection, name: &str, version: u32) -> Tried<bool> {
+pub(crate) fn has_other_versions(connection: &Connection, name: &str, version: u32) -> Tried<bool> {
     one(
         connection,
         "SELECT EXISTS (SELECT 1 FROM protocol p JOIN protocol_version v ON v.protocol = p.id

@@ -71,7 +71,7 @@ pub(super) fn give_function(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// The trigger that keeps the sums of a table.
-pub(in crate::store) fn trigger(journal: &SummedJournal) -> String {
+pub(crate) fn trigger(journal: &SummedJournal) -> String {
     let SummedJournal { table } = journal;
     let columns: Vec<String> = journal.columns().iter().map(|column| format!("new.{column}")).collect();
     format!(
@@ -102,7 +102,7 @@ fn hash_of_act<B>(row: &WaitingAct<B>, body: &[u8]) -> i64 {
 }
 
 /// Adds rows of `act` to the sums of their blocks. A trigger would take as long for each row as the row itself.
-pub(in crate::store) fn add_acts<'r, B>(
+pub(crate) fn add_acts<'r, B>(
     connection: &Connection,
     rows: &'r [WaitingAct<B>],
     body: impl Fn(&'r B) -> &'r Vec<u8>,
@@ -213,7 +213,7 @@ fn block_of(row: &JournalRow) -> Block {
 }
 
 /// The number of rows of a table, and the sums of its blocks.
-pub(in crate::store) fn of(
+pub(crate) fn of(
     connection: &Connection,
     journal: &SummedJournal,
     scope: SumScope,
@@ -240,7 +240,7 @@ pub(in crate::store) fn of(
 }
 
 /// Makes the sums of all rows.
-pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn make(connection: &Connection) -> rusqlite::Result<()> {
     let mut keep = connection.prepare("INSERT INTO block_sum VALUES (?1, ?2, ?3, ?4)")?;
     for journal in JOURNALS {
         let (_, sums) = of(connection, journal, SumScope::Study)?;
@@ -252,14 +252,14 @@ pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// A row in which one bit was flipped after it was written.
-pub(in crate::store) struct FlippedRow {
+pub(crate) struct FlippedRow {
     journal: &'static SummedJournal,
     now: JournalRow,
     then: JournalRow,
 }
 
 /// A block that differs from its sum.
-pub(in crate::store) struct DoubtfulBlock {
+pub(crate) struct DoubtfulBlock {
     journal: &'static SummedJournal,
     block: Block,
     /// The rows of the block, where it was searched.
@@ -268,15 +268,15 @@ pub(in crate::store) struct DoubtfulBlock {
 
 /// The parts of the journal that differ from their sums.
 #[derive(Default)]
-pub(in crate::store) struct AlteredJournal {
+pub(crate) struct AlteredJournal {
     /// Rows of the journal in all.
-    pub(in crate::store) rows: usize,
-    pub(in crate::store) flipped: Vec<FlippedRow>,
-    pub(in crate::store) doubtful: Vec<DoubtfulBlock>,
+    pub(crate) rows: usize,
+    pub(crate) flipped: Vec<FlippedRow>,
+    pub(crate) doubtful: Vec<DoubtfulBlock>,
 }
 
 /// Compares every block of the journal with its sum.
-pub(in crate::store) fn compare(connection: &Connection, scope: SumScope) -> Tried<AlteredJournal> {
+pub(crate) fn compare(connection: &Connection, scope: SumScope) -> Tried<AlteredJournal> {
     let mut altered = AlteredJournal::default();
     for journal in JOURNALS {
         let (rows, now) = of(connection, journal, scope)?;
@@ -298,7 +298,7 @@ pub(in crate::store) fn compare(connection: &Connection, scope: SumScope) -> Tri
 
 impl AlteredJournal {
     /// The first row or block that differs, in words.
-    pub(in crate::store) fn first(&self, connection: &Connection) -> Tried<Option<String>> {
+    pub(crate) fn first(&self, connection: &Connection) -> Tried<Option<String>> {
         let (flipped, doubtful) = (self.flipped.first(), self.doubtful.first());
         let keys = if self.is_right() { StudyKeys::default() } else { StudyKeys::read(connection)? };
         match (flipped, doubtful) {
@@ -308,7 +308,7 @@ impl AlteredJournal {
         }
     }
 
-    pub(in crate::store) fn is_right(&self) -> bool {
+    pub(crate) fn is_right(&self) -> bool {
         self.flipped.is_empty() && self.doubtful.is_empty()
     }
 
@@ -377,7 +377,7 @@ fn as_written(now: &JournalRow, other: &BTreeMap<Block, i64>) -> Option<JournalR
 
 impl FlippedRow {
     /// The row as it was written, in words, and the column with the flipped bit.
-    pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
+    pub(crate) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
         let place = self.now.iter().zip(&self.then).position(|(now, then)| now != then);
         let column = place.map_or("", |place| self.journal.name_of(place));
         let row = named(connection, keys, self.journal, &self.then)?;
@@ -385,7 +385,7 @@ impl FlippedRow {
     }
 
     /// Puts the row back as it was written, in the table where it was found.
-    pub(in crate::store) fn restore(&self, connection: &Connection) -> Tried<()> {
+    pub(crate) fn restore(&self, connection: &Connection) -> Tried<()> {
         let columns = self.journal.columns();
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
         let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
@@ -413,7 +413,7 @@ impl FlippedRow {
 
 impl DoubtfulBlock {
     /// The rows that may differ, in words.
-    pub(in crate::store) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
+    pub(crate) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
         let Self { journal, block: (writer, block), rows } = self;
         if let Some([row]) = rows.as_deref() {
             return named(connection, keys, journal, row);

@@ -5,17 +5,17 @@ use rusqlite::{CachedStatement, Connection};
 use super::fault::Tried;
 
 /// The number of rows in one statement.
-pub(in crate::store) const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 
 /// A statement that adds many rows, and one for the rows that are left.
-pub(in crate::store) struct Bulk<'c> {
+pub(crate) struct Bulk<'c> {
     many: CachedStatement<'c>,
     one: CachedStatement<'c>,
     columns: usize,
 }
 
 impl<'c> Bulk<'c> {
-    pub(in crate::store) fn prepare(
+    pub(crate) fn prepare(
         connection: &'c Connection,
         insert: &str,
         columns: usize,
@@ -28,7 +28,7 @@ impl<'c> Bulk<'c> {
     }
 
     /// Adds rows; `bind` binds one to the parameters from this number on.
-    pub(in crate::store) fn write<'r, R>(
+    pub(crate) fn write<'r, R>(
         &mut self,
         rows: &'r [R],
         bind: impl Fn(&mut CachedStatement<'c>, usize, &'r R) -> rusqlite::Result<()>,

@@ -17,7 +17,7 @@ use crate::system::file_limit;
 
 /// A fault: SQLite fails, or the store refuses with a sentence.
 #[derive(Debug)]
-pub(in crate::store) enum Fault {
+pub(crate) enum Fault {
     /// The study file could not be read or written.
     Sql(rusqlite::Error),
     /// A sentence for the person; in an import, about one record.
@@ -25,7 +25,7 @@ pub(in crate::store) enum Fault {
 }
 
 /// The outcome of an access to the file.
-pub(in crate::store) type Tried<T> = std::result::Result<T, Fault>;
+pub(crate) type Tried<T> = std::result::Result<T, Fault>;
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Fault {
@@ -46,12 +46,12 @@ impl From<Error> for Fault {
 }
 
 /// A sentence as a fault.
-pub(in crate::store) fn said(what: impl Into<String>) -> Fault {
+pub(crate) fn said(what: impl Into<String>) -> Fault {
     Fault::Said(Error::new(what))
 }
 
 /// Turns a fault into the sentence that names the study file.
-pub(in crate::store) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
+pub(crate) fn named<T>(path: &Path, outcome: Tried<T>) -> Result<T> {
     outcome.map_err(|fault| match fault {
         Fault::Said(error) => error.in_file(path),
         Fault::Sql(error) => sentence(path, &error),
@@ -85,7 +85,7 @@ impl Fault {
 }
 
 /// Runs `look` again, after `forget`, where the disk failed or damage was found. Only a fault that stays is reported.
-pub(in crate::store) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget: impl Fn()) -> Tried<T> {
+pub(crate) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget: impl Fn()) -> Tried<T> {
     let mut outcome = look();
     for (looks, wait) in WAITS.into_iter().enumerate() {
         match &outcome {
@@ -100,7 +100,7 @@ pub(in crate::store) fn persistent<T>(mut look: impl FnMut() -> Tried<T>, forget
 }
 
 /// Drops the pages in memory, so that the next look is one at the disk.
-pub(in crate::store) fn forget_pages(connection: &Connection) {
+pub(crate) fn forget_pages(connection: &Connection) {
     // Where this fails, the next look reports it.
     let _ = connection.execute_batch("PRAGMA shrink_memory");
 }
@@ -196,7 +196,7 @@ fn not_written() -> Error {
 }
 
 /// The error of a disk that cannot be read.
-pub(in crate::store) fn of_reading() -> Error {
+pub(crate) fn of_reading() -> Error {
     Error::system("the disk could not be read")
         .advise("try again; if that does not help, copy the study to another disk")
 }
@@ -243,7 +243,7 @@ fn is_sound(path: &Path) -> Option<bool> {
 }
 
 /// Whether SQLite's check met an error of input and output (10 in the lowest byte), and no damage.
-pub(in crate::store) fn is_of_the_disk(fault: &str) -> bool {
+pub(crate) fn is_of_the_disk(fault: &str) -> bool {
     let code = fault.rsplit_once("error code=").and_then(|(_, code)| code.trim().parse::<i32>().ok());
     code.is_some_and(|code| code & 0xff == ffi::SQLITE_IOERR)
 }

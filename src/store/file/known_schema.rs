@@ -19,14 +19,14 @@ const KNOWN: &str = "ec9514147823a374188cfa5c1dcb02d6";
 pub(super) type SchemaParts = BTreeMap<String, String>;
 
 /// The parts of a new study.
-pub(in crate::store) fn expected() -> rusqlite::Result<SchemaParts> {
+pub(crate) fn expected() -> rusqlite::Result<SchemaParts> {
     let new = Connection::open_in_memory()?;
     schema::make(&new)?;
     found(&new, &[])
 }
 
 /// The parts of a file that are haymark's tables, or those that were in an older format, or belong to one.
-pub(in crate::store) fn found(connection: &Connection, gone: &[&str]) -> rusqlite::Result<SchemaParts> {
+pub(crate) fn found(connection: &Connection, gone: &[&str]) -> rusqlite::Result<SchemaParts> {
     let mut parts = SchemaParts::new();
     let mut statement =
         connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
@@ -42,7 +42,7 @@ pub(in crate::store) fn found(connection: &Connection, gone: &[&str]) -> rusqlit
 }
 
 /// The differences, a few words each: `the trigger event_is_never_deleted is missing`.
-pub(in crate::store) fn differences(expected: &SchemaParts, found: &SchemaParts) -> Vec<String> {
+pub(crate) fn differences(expected: &SchemaParts, found: &SchemaParts) -> Vec<String> {
     let ours = expected.iter().filter_map(|(name, text)| match found.get(name) {
         Some(other) if other == text => None,
         Some(_) => Some(format!("the {name} is another one")),

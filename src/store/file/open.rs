@@ -23,9 +23,9 @@ use crate::store::journal::caches;
 use crate::system::{limit_to, private_file};
 
 /// How long opening and importing wait for another process that writes.
-pub(in crate::store) const LONG_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const LONG_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a keypress waits: short, so that the screen can say what it is waiting for.
-pub(in crate::store) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const SHORT_PATIENCE: Duration = Duration::from_millis(250);
 /// How long a reading waits until another process has written.
 pub(super) const READING_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -71,7 +71,7 @@ pub(super) fn create_whole<T>(path: &Path, fill: impl FnOnce(Connection) -> Resu
 }
 
 /// Opens a study file, or refuses it.
-pub(in crate::store) fn open(path: &Path) -> Result<Connection> {
+pub(crate) fn open(path: &Path) -> Result<Connection> {
     stray::refuse(path, admitted_header(path)?)?;
     let open = || {
         let mut connection = connect(path)?;
@@ -83,34 +83,34 @@ pub(in crate::store) fn open(path: &Path) -> Result<Connection> {
 }
 
 /// The format of a study file, from its header. Refuses the files that opening refuses.
-pub(in crate::store) fn version_of(path: &Path) -> Result<i32> {
+pub(crate) fn version_of(path: &Path) -> Result<i32> {
     let header = admitted_header(path)?;
     stray::refuse(path, header)?;
     Ok(header.version)
 }
 
 /// The header of a study file, whatever lies beside it. Refuses a file that is missing, no study, or from a newer haymark.
-pub(in crate::store) fn admitted_header(path: &Path) -> Result<Header> {
+pub(crate) fn admitted_header(path: &Path) -> Result<Header> {
     admit(path, read_header(path)?.as_ref())
 }
 
 /// Whether the file calls itself a study, of whatever format.
-pub(in crate::store) fn is_study(path: &Path) -> Result<bool> {
+pub(crate) fn is_study(path: &Path) -> Result<bool> {
     Ok(read_header(path)?.is_some_and(|header| header.application == APPLICATION_ID))
 }
 
 /// The parts of SQLite's header that matter to a study.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::store) struct Header {
+pub(crate) struct Header {
     application: i32,
     /// The format of the study.
-    pub(in crate::store) version: i32,
+    pub(crate) version: i32,
     /// Whether another program gave the file a write-ahead log.
     pub(super) write_ahead: bool,
     /// The size of a page in bytes.
-    pub(in crate::store) page_size: u32,
+    pub(crate) page_size: u32,
     /// The number of pages when the file was last written, where it was noted.
-    pub(in crate::store) pages: Option<u32>,
+    pub(crate) pages: Option<u32>,
 }
 
 /// Reads the header; `None` where the file is no SQLite database.
@@ -153,7 +153,7 @@ fn header_now(path: &Path) -> Result<Option<Header>> {
 
 impl Header {
     /// Reads the numbers from the first hundred bytes, at the offsets of the SQLite file format, section 1.3.
-    pub(in crate::store) fn read(bytes: &[u8]) -> Option<Header> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Header> {
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         let half = u16::from_be_bytes(bytes.get(16..18)?.try_into().ok()?);
         // The number of pages is valid where it was written with the last change.
@@ -304,11 +304,11 @@ fn migrate(connection: &mut Connection) -> Tried<()> {
 
 /// The settings for importing: 96 MB for the indexes of a large study. Foreign keys are off, since rows are looked up by
 /// their keys within the same transaction, so checking them would find nothing.
-pub(in crate::store) const BULK: &str =
+pub(crate) const BULK: &str =
     "PRAGMA cache_size = -98304; PRAGMA foreign_keys = OFF; PRAGMA secure_delete = ON;";
 /// The usual settings: 8 MB. What is freed or moved within the file is filled with zeros, so that no text that is erased later
 /// lies anywhere else.
-pub(in crate::store) const USUAL: &str =
+pub(crate) const USUAL: &str =
     "PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;";
 
 #[cfg(test)]

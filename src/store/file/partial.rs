@@ -6,10 +6,7 @@ use super::fault::Tried;
 use super::sql::{all, one};
 
 /// The first index of some rows of a table that has more or fewer of them than the table; of all tables where none is named.
-pub(in crate::store) fn unlike_its_table(
-    connection: &Connection,
-    table: Option<&str>,
-) -> Tried<Option<String>> {
+pub(crate) fn unlike_its_table(connection: &Connection, table: Option<&str>) -> Tried<Option<String>> {
     let select = "SELECT name, tbl_name, substr(sql, instr(sql, ' WHERE ')) FROM sqlite_schema
          WHERE type = 'index' AND instr(sql, ' WHERE ') AND tbl_name = ifnull(?1, tbl_name)";
     // Opening admits no file with other indexes than those of a study.

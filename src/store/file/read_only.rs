@@ -25,7 +25,7 @@ use crate::system;
 pub(super) const ENDINGS: [&str; 3] = ["-journal", "-wal", "-shm"];
 
 /// Makes a temporary folder for copies.
-pub(in crate::store) fn temporary_folder() -> Result<Scratch> {
+pub(crate) fn temporary_folder() -> Result<Scratch> {
     Scratch::temporary().map_err(|error| {
         Error::system(format!("a temporary folder cannot be made: {error}"))
             .advise("set TMPDIR to a folder with room")
@@ -61,7 +61,7 @@ impl StudyFile {
 
     /// Copies the present state of the file, page by page, for a long check. The file is locked for moments only, so nobody
     /// who writes waits visibly.
-    pub(in crate::store) fn state(self) -> Result<StudyFile> {
+    pub(crate) fn state(self) -> Result<StudyFile> {
         if self.copy.is_some() {
             return Ok(self);
         }
@@ -124,7 +124,7 @@ fn busy() -> rusqlite::Error {
 /// Opens another connection to the same state of the file, so that a second thread can read beside the first;
 /// `None` if that is not possible now. The first connection holds the lock for reading, so nobody can have
 /// written between the two.
-pub(in crate::store) fn second(connection: &Connection) -> Option<Connection> {
+pub(crate) fn second(connection: &Connection) -> Option<Connection> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).ok()?;
     let is_reading = connection.transaction_state(None::<&str>).ok()? == TransactionState::Read;
     if !is_reading || mode == "wal" {
@@ -181,7 +181,7 @@ fn needs_writing(error: &rusqlite::Error) -> bool {
 }
 
 /// Copies a study, and opens the copy, which is brought up to date where the format is an older one.
-pub(in crate::store) fn copied(connection: &Connection) -> Tried<(Scratch, Connection)> {
+pub(crate) fn copied(connection: &Connection) -> Tried<(Scratch, Connection)> {
     let folder = temporary_folder()?;
     let copy = folder.path().join("study.db");
     let Some(name) = copy.to_str() else {
@@ -193,7 +193,7 @@ pub(in crate::store) fn copied(connection: &Connection) -> Tried<(Scratch, Conne
 }
 
 /// Copies the bytes of the file, and of those beside it with these endings, into the folder.
-pub(in crate::store) fn copy_with(path: &Path, endings: &[&str], folder: &Scratch) -> Result<PathBuf> {
+pub(crate) fn copy_with(path: &Path, endings: &[&str], folder: &Scratch) -> Result<PathBuf> {
     let copy = copy_file(path, folder)?;
     for ending in endings {
         let beside = beside_real(path, ending);
@@ -205,7 +205,7 @@ pub(in crate::store) fn copy_with(path: &Path, endings: &[&str], folder: &Scratc
 }
 
 /// Copies the bytes of the file alone into the folder.
-pub(in crate::store) fn copy_file(path: &Path, folder: &Scratch) -> Result<PathBuf> {
+pub(crate) fn copy_file(path: &Path, folder: &Scratch) -> Result<PathBuf> {
     let copy = folder.path().join("study.db");
     fs::copy(path, &copy)
         .and_then(|_| system::make_private(&copy))
@@ -220,19 +220,19 @@ fn not_copied(path: &Path, error: &std::io::Error) -> Error {
 }
 
 /// The name of a file that SQLite puts beside an existing one, for which it follows links first.
-pub(in crate::store) fn beside_real(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside_real(path: &Path, ending: &str) -> PathBuf {
     beside(&fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()), ending)
 }
 
 /// A file's name with an ending added.
-pub(in crate::store) fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
 /// Whether both names are those of one file.
-pub(in crate::store) fn is_same_file(one: &Path, other: &Path) -> Result<bool> {
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> Result<bool> {
     let resolved = |path: &Path| {
         let unreadable = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::new("there is no such file").in_file(path),

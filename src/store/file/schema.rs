@@ -30,30 +30,30 @@ use rusqlite::Connection;
 use super::fault::Tried;
 use super::{block_sums, sums};
 
-pub(in crate::store) use summed::{JOURNALS, ORIGINAL, SUMMED, SumScope, Summed, SummedJournal};
-pub(in crate::store) use waits::{AMENDMENT, ActTrigger, RANKING, SHARED};
+pub(crate) use summed::{JOURNALS, ORIGINAL, SUMMED, SumScope, Summed, SummedJournal};
+pub(crate) use waits::{AMENDMENT, ActTrigger, RANKING, SHARED};
 
 /// The mark of a study in SQLite's header: `haym`.
-pub(in crate::store) const APPLICATION_ID: i32 = 0x6861_796d;
+pub(crate) const APPLICATION_ID: i32 = 0x6861_796d;
 
 /// The format that is written.
-pub(in crate::store) const FORMAT: i32 = 12;
+pub(crate) const FORMAT: i32 = 12;
 
 /// A step that gives a file of an older format the tables of the newest. It leaves the caches empty or with gaps: they are made
 /// anew after it.
-pub(in crate::store) type Step = fn(&Connection) -> Tried<()>;
+pub(crate) type Step = fn(&Connection) -> Tried<()>;
 
 /// An older format that is read.
-pub(in crate::store) struct Older {
-    pub(in crate::store) format: i32,
-    pub(in crate::store) step: Step,
+pub(crate) struct Older {
+    pub(crate) format: i32,
+    pub(crate) step: Step,
     /// The tables that the newest format does not have.
-    pub(in crate::store) gone: &'static [&'static str],
+    pub(crate) gone: &'static [&'static str],
     /// The fingerprint of the schema.
-    pub(in crate::store) schema: &'static str,
+    pub(crate) schema: &'static str,
 }
 
-pub(in crate::store) const OLDER: &[Older] = &[Older {
+pub(crate) const OLDER: &[Older] = &[Older {
     format: 8,
     step: from_8::step,
     gone: &from_8::GONE,
@@ -61,17 +61,17 @@ pub(in crate::store) const OLDER: &[Older] = &[Older {
 }];
 
 /// The advice for a damaged file of an older format: what is readable in it is saved by the program that wrote it.
-pub(in crate::store) const RECOVER_OLDER: &str = "go back to a copy, or save what is readable with a haymark of commit df08c2a: `haymark check STUDY --recover NEW`";
+pub(crate) const RECOVER_OLDER: &str = "go back to a copy, or save what is readable with a haymark of commit df08c2a: `haymark check STUDY --recover NEW`";
 
 /// The older format of this number, if it is read.
-pub(in crate::store) fn older(format: i32) -> Option<&'static Older> {
+pub(crate) fn older(format: i32) -> Option<&'static Older> {
     OLDER.iter().find(|older| older.format == format)
 }
 
 const TABLES: &str = include_str!("schema/study.sql");
 
 /// Whether a table of this name is haymark's.
-pub(in crate::store) fn is_ours(table: &str) -> bool {
+pub(crate) fn is_ours(table: &str) -> bool {
     TABLES.contains(&format!("\nCREATE TABLE {} (\n", table.to_ascii_lowercase()))
 }
 
@@ -84,7 +84,7 @@ fn columns_of(table: &str) -> Vec<&'static str> {
 }
 
 /// Makes the tables of a new study.
-pub(in crate::store) fn make(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     sums::give_functions(connection)?;
     connection.execute_batch(TABLES)?;
@@ -109,5 +109,5 @@ const APPEND_ONLY: [&str; 7] =
     ["act", "writer", "phrase", "session", "session_event", "assignment_event", "view_event"];
 
 /// The index of acts by annotator and item. An import into an empty journal makes it after the rows.
-pub(in crate::store) const INDEX_ACTS: &str = "CREATE INDEX act_of_item ON act (annotator, item);";
-pub(in crate::store) const UNINDEX_ACTS: &str = "DROP INDEX act_of_item;";
+pub(crate) const INDEX_ACTS: &str = "CREATE INDEX act_of_item ON act (annotator, item);";
+pub(crate) const UNINDEX_ACTS: &str = "DROP INDEX act_of_item;";

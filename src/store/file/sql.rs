@@ -14,7 +14,7 @@ use crate::study::{
 use crate::text::hash::Fingerprint;
 
 /// A value that a row is read into.
-pub(in crate::store) trait FromRow: Sized {
+pub(crate) trait FromRow: Sized {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self>;
 }
 
@@ -56,7 +56,7 @@ macro_rules! first_columns_together {
 first_columns_together! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4) }
 
 /// Reads all rows.
-pub(in crate::store) fn all<T: FromRow, C: FromIterator<T>>(
+pub(crate) fn all<T: FromRow, C: FromIterator<T>>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -65,26 +65,22 @@ pub(in crate::store) fn all<T: FromRow, C: FromIterator<T>>(
 }
 
 /// Reads the one row; none is an error.
-pub(in crate::store) fn one<T: FromRow>(connection: &Connection, select: &str, of: impl Params) -> Tried<T> {
+pub(crate) fn one<T: FromRow>(connection: &Connection, select: &str, of: impl Params) -> Tried<T> {
     one_by(connection, select, of, T::from_row)
 }
 
 /// Reads the first row, if there is one.
-pub(in crate::store) fn first<T: FromRow>(
-    connection: &Connection,
-    select: &str,
-    of: impl Params,
-) -> Tried<Option<T>> {
+pub(crate) fn first<T: FromRow>(connection: &Connection, select: &str, of: impl Params) -> Tried<Option<T>> {
     first_by(connection, select, of, T::from_row)
 }
 
 /// Whether there is a row.
-pub(in crate::store) fn exists(connection: &Connection, select: &str, of: impl Params) -> Tried<bool> {
+pub(crate) fn exists(connection: &Connection, select: &str, of: impl Params) -> Tried<bool> {
     Ok(connection.prepare_cached(select)?.exists(of)?)
 }
 
 /// Reads all rows by a function of their own.
-pub(in crate::store) fn all_by<T, C: FromIterator<T>>(
+pub(crate) fn all_by<T, C: FromIterator<T>>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -94,7 +90,7 @@ pub(in crate::store) fn all_by<T, C: FromIterator<T>>(
 }
 
 /// Reads the one row by a function of its own; none is an error.
-pub(in crate::store) fn one_by<T>(
+pub(crate) fn one_by<T>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -104,7 +100,7 @@ pub(in crate::store) fn one_by<T>(
 }
 
 /// Reads the first row, if there is one, by a function of its own.
-pub(in crate::store) fn first_by<T>(
+pub(crate) fn first_by<T>(
     connection: &Connection,
     select: &str,
     of: impl Params,
@@ -114,7 +110,7 @@ pub(in crate::store) fn first_by<T>(
 }
 
 /// Runs a statement that writes; returns how many rows it changed.
-pub(in crate::store) fn change(connection: &Connection, statement: &str, with: impl Params) -> Tried<usize> {
+pub(crate) fn change(connection: &Connection, statement: &str, with: impl Params) -> Tried<usize> {
     Ok(connection.prepare_cached(statement)?.execute(with)?)
 }
 
@@ -170,23 +166,23 @@ macro_rules! words {
 words!(AnnotatorKind: "kind of annotator", Aside: "side of a study");
 
 /// Turns a stored count or position, read as `u32` so that a negative one fails, into one in memory.
-pub(in crate::store) fn count(stored: u32) -> usize {
+pub(crate) fn count(stored: u32) -> usize {
     stored as usize
 }
 
 /// Turns a count or position in memory into one to store.
-pub(in crate::store) fn stored(count: usize) -> i64 {
+pub(crate) fn stored(count: usize) -> i64 {
     signed(count)
 }
 
 /// Row of a protocol's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::store) struct ProtocolId(pub i64);
+pub(crate) struct ProtocolId(pub i64);
 
 /// Row of one version of a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::store) struct VersionId(pub i64);
+pub(crate) struct VersionId(pub i64);
 
 /// Row of a question of a protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::store) struct QuestionId(pub i64);
+pub(crate) struct QuestionId(pub i64);

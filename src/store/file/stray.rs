@@ -29,7 +29,7 @@ const LOOKS: usize = 500;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Refuses a study with a log or journal beside it that is not its own. Nothing is touched.
-pub(in crate::store) fn refuse(path: &Path, header: Header) -> Result<()> {
+pub(crate) fn refuse(path: &Path, header: Header) -> Result<()> {
     if let Some(log) = log_of_another(path, header) {
         let what = format!("{} lies beside it, which is not from haymark", log.display());
         let advice = "move it away; what it holds would be written over the study";
@@ -42,7 +42,7 @@ pub(in crate::store) fn refuse(path: &Path, header: Header) -> Result<()> {
 }
 
 /// Refuses a study with a pipe or device beside it where SQLite would look for a journal, and wait.
-pub(in crate::store) fn refuse_devices(path: &Path) -> Result<()> {
+pub(crate) fn refuse_devices(path: &Path) -> Result<()> {
     for ending in ENDINGS {
         let beside = beside_real(path, ending);
         if fs::metadata(&beside).is_ok_and(|found| !found.is_file()) {
@@ -54,7 +54,7 @@ pub(in crate::store) fn refuse_devices(path: &Path) -> Result<()> {
 }
 
 /// Refuses a name for a new study with a journal or log beside it that SQLite would take for the new study's.
-pub(in crate::store) fn refuse_leftovers(path: &Path) -> Result<()> {
+pub(crate) fn refuse_leftovers(path: &Path) -> Result<()> {
     refuse_devices(path)?;
     for ending in ["-journal", "-wal"] {
         let left = beside(path, ending);
@@ -68,31 +68,31 @@ pub(in crate::store) fn refuse_leftovers(path: &Path) -> Result<()> {
 }
 
 /// The write-ahead log beside a file whose header says that it has none.
-pub(in crate::store) fn log_of_another(path: &Path, header: Header) -> Option<PathBuf> {
+pub(crate) fn log_of_another(path: &Path, header: Header) -> Option<PathBuf> {
     let log = beside_real(path, "-wal");
     (!header.write_ahead && fs::metadata(&log).is_ok_and(|found| found.len() > 0)).then_some(log)
 }
 
 /// A rollback journal of another state of the file, or of another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store) struct StrayJournal {
+pub(crate) struct StrayJournal {
     path: PathBuf,
     why: String,
 }
 
 impl StrayJournal {
-    pub(in crate::store) fn what(&self) -> String {
+    pub(crate) fn what(&self) -> String {
         format!("{} lies beside it and is the journal of another state: {}", self.path.display(), self.why)
     }
 
-    pub(in crate::store) fn advice(&self) -> &'static str {
+    pub(crate) fn advice(&self) -> &'static str {
         "if this is a copy that was put back, move the journal away; if not, put the journal's own file back"
     }
 }
 
 /// The rollback journal beside the file, if SQLite would play it back and it is not the file's own. Where other programs
 /// write so busily that there is no telling, the error is busy.
-pub(in crate::store) fn journal_of_another(path: &Path) -> Result<Option<StrayJournal>> {
+pub(crate) fn journal_of_another(path: &Path) -> Result<Option<StrayJournal>> {
     let place = beside_real(path, "-journal");
     let mut before = None;
     for look in 0..LOOKS {

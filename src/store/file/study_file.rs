@@ -19,25 +19,25 @@ use crate::store::work::queue::{QueueBegun, QueueTaken};
 /// One connection. It can be moved to another thread but not shared between threads; several
 /// processes, or several `StudyFile`s, may have the same file open.
 pub struct StudyFile {
-    pub(in crate::store) connection: Connection,
-    pub(in crate::store) path: PathBuf,
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
     /// The writer of this opening, drawn when it first appends.
-    pub(in crate::store) opening: Option<Opening>,
-    pub(in crate::store) documents: RefCell<DocumentCache>,
+    pub(crate) opening: Option<Opening>,
+    pub(crate) documents: RefCell<DocumentCache>,
     /// The queue that has only its first items in the file so far.
-    pub(in crate::store) begun: Option<QueueBegun>,
+    pub(crate) begun: Option<QueueBegun>,
     /// The part of each queue that is opened; `None` for the whole queue.
-    pub(in crate::store) part: Option<QueueTaken>,
+    pub(crate) part: Option<QueueTaken>,
     /// Whether the file system refuses a lock to a second holder; `None` where that was not tried.
     keeps_locks: Option<bool>,
     /// The folder of the copy that is read in the place of the file, if there is one. Dropped after the connection.
-    pub(in crate::store) copy: Option<Scratch>,
+    pub(crate) copy: Option<Scratch>,
 }
 
 /// The writer of this opening of the file, and the number of its last event.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store) struct Opening {
-    pub(in crate::store) writer: Writer,
+pub(crate) struct Opening {
+    pub(crate) writer: Writer,
     pub(super) last_seq: i64,
 }
 
@@ -89,7 +89,7 @@ impl StudyFile {
     }
 
     /// The study file of a copy in this folder, named by the path of the original.
-    pub(in crate::store) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
+    pub(crate) fn lying_in(self, path: &Path, folder: Scratch) -> StudyFile {
         // A copy of an older format was copied once more when it was opened.
         StudyFile { path: path.to_path_buf(), copy: self.copy.or(Some(folder)), ..self }
     }
@@ -106,7 +106,7 @@ impl StudyFile {
 
     /// Runs `work` in one transaction that holds the right to write from its start, and commits.
     /// After a fault, or when others write for all of `patience`, nothing has changed.
-    pub(in crate::store) fn write<T>(
+    pub(crate) fn write<T>(
         &mut self,
         patience: Duration,
         work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
@@ -116,7 +116,7 @@ impl StudyFile {
 
     /// Runs `work` as [`StudyFile::write`] does, with the settings for writing many rows. Unless it `is_kept`, what was done is
     /// taken back, to tell its outcome beforehand.
-    pub(in crate::store) fn in_bulk<T>(
+    pub(crate) fn in_bulk<T>(
         &mut self,
         is_kept: bool,
         work: impl FnOnce(&Transaction<'_>) -> Tried<T>,
@@ -129,7 +129,7 @@ impl StudyFile {
         Ok(value)
     }
 
-    pub(in crate::store) fn configure(&self, settings: &str) -> Result<()> {
+    pub(crate) fn configure(&self, settings: &str) -> Result<()> {
         let set = self.connection.execute_batch(settings);
         named(&self.path, set.map_err(Fault::from))
     }
@@ -154,7 +154,7 @@ impl StudyFile {
 
     /// Runs `work` as [`StudyFile::write`] does, with the event numbers of this opening. Numbers are used up
     /// only if the transaction is kept.
-    pub(in crate::store) fn write_events<T>(
+    pub(crate) fn write_events<T>(
         &mut self,
         patience: Duration,
         work: impl FnOnce(&Transaction<'_>, &mut Opening) -> Tried<T>,
@@ -180,14 +180,14 @@ impl StudyFile {
 
     /// Runs `work` on one state of the file, whatever other processes write meanwhile. After a failed read of the disk,
     /// `work` runs again.
-    pub(in crate::store) fn read<T>(&self, mut work: impl FnMut(&Connection) -> Tried<T>) -> Result<T> {
+    pub(crate) fn read<T>(&self, mut work: impl FnMut(&Connection) -> Tried<T>) -> Result<T> {
         let looked = persistent(|| self.read_now(&mut work), || forget_pages(&self.connection));
         named(&self.path, looked)
     }
 
     /// Runs `work` as [`StudyFile::read`] does, for work that hands over rows while it reads, in an order that depends on the
     /// file only. If it runs again, rows that were taken are not handed over again.
-    pub(in crate::store) fn hand_over<R>(
+    pub(crate) fn hand_over<R>(
         &self,
         mut take: impl FnMut(R) -> Result<()>,
         mut work: impl FnMut(&Connection, &mut dyn FnMut(R) -> Result<()>) -> Tried<()>,
@@ -219,7 +219,7 @@ impl StudyFile {
     }
 
     /// Runs `work` as [`StudyFile::read`] does, but only once.
-    pub(in crate::store) fn read_once<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Result<T> {
+    pub(crate) fn read_once<T>(&self, work: impl FnOnce(&Connection) -> Tried<T>) -> Result<T> {
         named(&self.path, self.read_now(work))
     }
 
@@ -239,13 +239,13 @@ impl StudyFile {
 }
 
 /// Now, but later than `last`: an act must count also where the clock was set back here or runs ahead elsewhere.
-pub(in crate::store) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
+pub(crate) fn later_than(last: Option<i64>, now_ms: i64) -> i64 {
     last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1)))
 }
 
 impl Opening {
     /// Draws the writer of this opening. Openings are above 0, imports below.
-    pub(in crate::store) fn draw() -> Tried<Opening> {
+    pub(crate) fn draw() -> Tried<Opening> {
         let random =
             getrandom::u64().map_err(|error| said(format!("the system gives no random numbers: {error}")))?;
         let writer = Writer((random >> 1).cast_signed().max(1));
@@ -253,7 +253,7 @@ impl Opening {
     }
 
     /// The next event of this opening.
-    pub(in crate::store) fn next(&mut self) -> EventId {
+    pub(crate) fn next(&mut self) -> EventId {
         self.last_seq += 1;
         EventId { writer: self.writer, seq: self.last_seq }
     }

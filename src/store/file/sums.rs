@@ -44,7 +44,7 @@ fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> i64 {
 
 /// Gives SQLite the functions of the triggers: `event_sum`, and `with_row(sum, values …)`, which adds a row to a sum, or
 /// takes out a row that the sum holds.
-pub(in crate::store) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn give_functions(connection: &Connection) -> rusqlite::Result<()> {
     block_sums::give_function(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
@@ -56,7 +56,7 @@ pub(in crate::store) fn give_functions(connection: &Connection) -> rusqlite::Res
 }
 
 /// Computes the sums of a table's records, by number.
-pub(in crate::store) fn of(connection: &Connection, summed: &Summed) -> rusqlite::Result<BTreeMap<i64, i64>> {
+pub(crate) fn of(connection: &Connection, summed: &Summed) -> rusqlite::Result<BTreeMap<i64, i64>> {
     let columns = summed.columns("");
     let mut statement =
         connection.prepare(&format!("SELECT {}, {columns} FROM main.\"{}\"", summed.record, summed.table))?;
@@ -72,10 +72,10 @@ pub(in crate::store) fn of(connection: &Connection, summed: &Summed) -> rusqlite
 
 /// Records that differ from their sums.
 #[derive(Debug, Default)]
-pub(in crate::store) struct Altered {
-    pub(in crate::store) table: &'static str,
+pub(crate) struct Altered {
+    pub(crate) table: &'static str,
     /// The names by which people know the records; the number of one that is gone.
-    pub(in crate::store) records: Vec<String>,
+    pub(crate) records: Vec<String>,
 }
 
 impl fmt::Display for Altered {
@@ -86,7 +86,7 @@ impl fmt::Display for Altered {
 }
 
 /// Compares every record with its sum; returns how many records there are, and those that differ.
-pub(in crate::store) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
+pub(crate) fn compare(connection: &Connection) -> Tried<(usize, Vec<Altered>)> {
     let (mut number, mut found) = (0, Vec::new());
     for summed in SUMMED {
         let SumsOf { now, then } = SumsOf::read(connection, summed)?;
@@ -103,15 +103,15 @@ pub(in crate::store) fn compare(connection: &Connection) -> Tried<(usize, Vec<Al
 }
 
 /// The sums of a table's records, by number.
-pub(in crate::store) struct SumsOf {
+pub(crate) struct SumsOf {
     /// The sums of the records as they are now.
-    pub(in crate::store) now: BTreeMap<i64, i64>,
+    pub(crate) now: BTreeMap<i64, i64>,
     /// The sums that were kept when the records were written.
-    pub(in crate::store) then: BTreeMap<i64, i64>,
+    pub(crate) then: BTreeMap<i64, i64>,
 }
 
 impl SumsOf {
-    pub(in crate::store) fn read(connection: &Connection, summed: &Summed) -> Tried<SumsOf> {
+    pub(crate) fn read(connection: &Connection, summed: &Summed) -> Tried<SumsOf> {
         let kept = "SELECT record, sum FROM row_sum WHERE tbl = ?1";
         let then: Vec<(i64, i64)> = all(connection, kept, [summed.table])?;
         Ok(SumsOf { now: of(connection, summed)?, then: then.into_iter().collect() })
@@ -129,11 +129,7 @@ fn known_as(name: &str) -> Cow<'_, str> {
 }
 
 /// The names by which people know these records.
-pub(in crate::store) fn names(
-    connection: &Connection,
-    summed: &Summed,
-    records: &[i64],
-) -> Tried<Vec<String>> {
+pub(crate) fn names(connection: &Connection, summed: &Summed, records: &[i64]) -> Tried<Vec<String>> {
     let Summed { table, record, name, .. } = summed;
     let mut find = connection
         .prepare(&format!("SELECT CAST({name} AS BLOB) FROM main.\"{table}\" WHERE {record} = ?1 LIMIT 1"))?;

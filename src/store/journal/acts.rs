@@ -19,24 +19,24 @@ use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
 /// The numbers of the events of a row are less than this apart.
-pub(in crate::store) const SPAN: i64 = 256;
+pub(crate) const SPAN: i64 = 256;
 /// Numbers of events are below 2 to this power.
-pub(in crate::store) const BITS: u32 = 40;
+pub(crate) const BITS: u32 = 40;
 /// The bits of an act's number that are the number of its first event; the bits above are the number of the writer.
-pub(in crate::store) const NUMBERS: i64 = (1 << BITS) - 1;
+pub(crate) const NUMBERS: i64 = (1 << BITS) - 1;
 
 /// The annotator, the item and the version of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct Subject {
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) item: ItemId,
-    pub(in crate::store) version: VersionId,
+pub(crate) struct Subject {
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) item: ItemId,
+    pub(crate) version: VersionId,
 }
 
 /// The kind of an act, by which SQL looks acts up without unpacking them: `kind > 1` was done in haymark. It follows from the
 /// writer and the events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum ActKind {
+pub(crate) enum ActKind {
     /// A judgment that a file brought.
     Imported = 0,
     /// A verdict that a file brought.
@@ -50,7 +50,7 @@ pub(in crate::store) enum ActKind {
 }
 
 /// The kind of [`Happening::Answer`] in the study file.
-pub(in crate::store) const ANSWER: &str = "answer";
+pub(crate) const ANSWER: &str = "answer";
 
 impl FromSql for ActKind {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<ActKind> {
@@ -63,7 +63,7 @@ impl FromSql for ActKind {
 
 impl ActKind {
     /// The kind of an act of a writer with events of these kinds.
-    pub(in crate::store) fn of<'k>(writer: Writer, kinds: impl Iterator<Item = &'k str>) -> ActKind {
+    pub(crate) fn of<'k>(writer: Writer, kinds: impl Iterator<Item = &'k str>) -> ActKind {
         let [mut is_verdict, mut is_answer] = [false; 2];
         for kind in kinds {
             is_verdict |= kind == ADJUDICATE;
@@ -93,21 +93,21 @@ const COLUMNS: &str =
 
 /// A row of `act`.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::store) struct ActRow {
+pub(crate) struct ActRow {
     id: i64,
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) item: ItemId,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) protocol: Fingerprint,
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) item: ItemId,
+    pub(crate) at: Option<i64>,
+    pub(crate) active: i64,
+    pub(crate) protocol: Fingerprint,
     texts: Fingerprint,
-    pub(in crate::store) body: Vec<u8>,
-    pub(in crate::store) is_imported: bool,
+    pub(crate) body: Vec<u8>,
+    pub(crate) is_imported: bool,
 }
 
 impl ActRow {
     /// Reads [`COLUMNS`].
-    pub(in crate::store) fn read(row: &Row<'_>) -> rusqlite::Result<ActRow> {
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<ActRow> {
         Ok(ActRow {
             id: row.get(0)?,
             annotator: row.get(1)?,
@@ -123,31 +123,31 @@ impl ActRow {
 }
 
 /// A row to be written into `act`, with a body or the source of one.
-pub(in crate::store) struct WaitingAct<B> {
-    pub(in crate::store) id: i64,
+pub(crate) struct WaitingAct<B> {
+    pub(crate) id: i64,
     /// Annotator, item and version of the protocol.
-    pub(in crate::store) about: [i64; 3],
-    pub(in crate::store) kind: ActKind,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) active: i64,
+    pub(crate) about: [i64; 3],
+    pub(crate) kind: ActKind,
+    pub(crate) at: Option<i64>,
+    pub(crate) active: i64,
     /// The texts, where they differ from those of the item.
-    pub(in crate::store) texts: Option<Fingerprint>,
-    pub(in crate::store) body: B,
+    pub(crate) texts: Option<Fingerprint>,
+    pub(crate) body: B,
 }
 
 /// Writes rows of `act`, many at a time.
-pub(in crate::store) struct ActWriter<'c> {
+pub(crate) struct ActWriter<'c> {
     connection: &'c Connection,
     rows: Bulk<'c>,
 }
 
 impl<'c> ActWriter<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<ActWriter<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<ActWriter<'c>> {
         let insert = "INSERT INTO act (id, annotator, item, protocol, at, active, texts, body, kind) VALUES";
         Ok(ActWriter { connection, rows: Bulk::prepare(connection, insert, 9, "")? })
     }
 
-    pub(in crate::store) fn write<'r, B>(
+    pub(crate) fn write<'r, B>(
         &mut self,
         rows: &'r [WaitingAct<B>],
         body: impl Fn(&'r B) -> &'r Vec<u8>,
@@ -168,19 +168,19 @@ impl<'c> ActWriter<'c> {
 }
 
 /// The writer for a number whose own writer is lost: made from the number, so that no other writer is the same.
-pub(in crate::store) fn lost_writer(number: i64) -> Writer {
+pub(crate) fn lost_writer(number: i64) -> Writer {
     Writer(i64::MIN | number)
 }
 
 /// The short numbers of writers in this file.
 #[derive(Default)]
-pub(in crate::store) struct Writers {
+pub(crate) struct Writers {
     numbers: FastMap<Writer, i64>,
     writers: FastMap<i64, Writer>,
 }
 
 impl Writers {
-    pub(in crate::store) fn of(&mut self, connection: &Connection, number: i64) -> Tried<Writer> {
+    pub(crate) fn of(&mut self, connection: &Connection, number: i64) -> Tried<Writer> {
         if let Some(writer) = self.writers.get(&number) {
             return Ok(*writer);
         }
@@ -191,13 +191,13 @@ impl Writers {
     }
 
     /// Whether the file has the writer of a number.
-    pub(in crate::store) fn is_named(&mut self, connection: &Connection, number: i64) -> Tried<bool> {
+    pub(crate) fn is_named(&mut self, connection: &Connection, number: i64) -> Tried<bool> {
         let writer = self.of(connection, number)?;
         Ok(self.find(connection, writer)? == Some(number))
     }
 
     /// The number of a writer, if it has one.
-    pub(in crate::store) fn find(&mut self, connection: &Connection, writer: Writer) -> Tried<Option<i64>> {
+    pub(crate) fn find(&mut self, connection: &Connection, writer: Writer) -> Tried<Option<i64>> {
         if let Some(number) = self.numbers.get(&writer) {
             return Ok(Some(*number));
         }
@@ -209,7 +209,7 @@ impl Writers {
     }
 
     /// The number of a writer, made where there is none.
-    pub(in crate::store) fn keep(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
+    pub(crate) fn keep(&mut self, connection: &Connection, writer: Writer) -> Tried<i64> {
         if let Some(number) = self.find(connection, writer)? {
             return Ok(number);
         }
@@ -221,10 +221,10 @@ impl Writers {
 }
 
 /// The statements that read and append acts.
-pub(in crate::store) struct Acts<'c> {
+pub(crate) struct Acts<'c> {
     connection: &'c Connection,
-    pub(in crate::store) phrases: Phrases<'c>,
-    pub(in crate::store) writers: Writers,
+    pub(crate) phrases: Phrases<'c>,
+    pub(crate) writers: Writers,
     of_pair: CachedStatement<'c>,
     near: CachedStatement<'c>,
     texts_of: CachedStatement<'c>,
@@ -234,7 +234,7 @@ pub(in crate::store) struct Acts<'c> {
 }
 
 impl<'c> Acts<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Acts<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<Acts<'c>> {
         Ok(Acts {
             connection,
             phrases: Phrases::prepare(connection)?,
@@ -249,7 +249,7 @@ impl<'c> Acts<'c> {
     }
 
     /// Adds the events of one annotator on one item, in no order.
-    pub(in crate::store) fn events(
+    pub(crate) fn events(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
@@ -290,7 +290,7 @@ impl<'c> Acts<'c> {
     }
 
     /// The writer of a row.
-    pub(in crate::store) fn writer_of(&mut self, row: &ActRow) -> Tried<Writer> {
+    pub(crate) fn writer_of(&mut self, row: &ActRow) -> Tried<Writer> {
         self.writers.of(self.connection, row.id >> BITS)
     }
 
@@ -300,12 +300,7 @@ impl<'c> Acts<'c> {
     }
 
     /// The numbers of events near `first` to `last` that the writer of this number has used.
-    pub(in crate::store) fn numbers_of(
-        &mut self,
-        writer: i64,
-        first: i64,
-        last: i64,
-    ) -> Tried<BTreeSet<i64>> {
+    pub(crate) fn numbers_of(&mut self, writer: i64, first: i64, last: i64) -> Tried<BTreeSet<i64>> {
         let low = (first - SPAN).max(0);
         let mut rows = self.near.query(params![writer << BITS | low, writer << BITS | last])?;
         let mut numbers = BTreeSet::new();
@@ -316,7 +311,7 @@ impl<'c> Acts<'c> {
     }
 
     /// Whether an event is there.
-    pub(in crate::store) fn has(&mut self, event: EventId) -> Tried<bool> {
+    pub(crate) fn has(&mut self, event: EventId) -> Tried<bool> {
         let Some(writer) = self.writers.find(self.connection, event.writer)? else {
             return Ok(false);
         };
@@ -325,7 +320,7 @@ impl<'c> Acts<'c> {
 
     /// Appends the events of one writer on one subject that are not there, ascending by number, and returns them. `is_new` says
     /// that none of them can be there.
-    pub(in crate::store) fn append(
+    pub(crate) fn append(
         &mut self,
         subject: Subject,
         mut events: Vec<Event>,
@@ -377,7 +372,7 @@ impl<'c> Acts<'c> {
 
     /// The texts for a row: `None` where they are those of the item. To an item without texts an import gives them; an answer
     /// on a screen keeps them in its own row, so that no second row is written.
-    pub(in crate::store) fn own_texts(
+    pub(crate) fn own_texts(
         &mut self,
         item: ItemId,
         texts: Fingerprint,
@@ -434,10 +429,7 @@ fn goes_on(one: &Event, next: &Event) -> bool {
 }
 
 /// The packed events of the row of this number, each with its number; `None` in the place of one that cannot be read.
-pub(in crate::store) fn numbered(
-    row: i64,
-    body: &[u8],
-) -> impl Iterator<Item = (i64, Option<PackedPart<'_>>)> {
+pub(crate) fn numbered(row: i64, body: &[u8]) -> impl Iterator<Item = (i64, Option<PackedPart<'_>>)> {
     packed::parts(body).scan(row & NUMBERS, |number, part| {
         *number = number.saturating_add(part.map_or(0, |part| part.gap));
         Some((*number, part))
@@ -445,7 +437,7 @@ pub(in crate::store) fn numbered(
 }
 
 /// The phrases of a row, each with its gap.
-pub(in crate::store) fn said(phrases: &mut Phrases<'_>, body: &[u8]) -> Tried<Vec<(i64, Rc<Phrase>)>> {
+pub(crate) fn said(phrases: &mut Phrases<'_>, body: &[u8]) -> Tried<Vec<(i64, Rc<Phrase>)>> {
     let mut said = Vec::new();
     for part in packed::parts(body).flatten() {
         said.push((part.gap, phrases.of(&part)?));

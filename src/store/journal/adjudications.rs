@@ -125,7 +125,7 @@ impl StudyFile {
     }
 
     /// A sentence on the items that people decided differently; `None` where there are none.
-    pub(in crate::store) fn told_of_rivals(&self) -> Result<Option<String>> {
+    pub(crate) fn told_of_rivals(&self) -> Result<Option<String>> {
         let mut decided: BTreeMap<(String, Option<u32>, TargetKeys), Vec<Meta>> = BTreeMap::new();
         self.for_each_adjudication(|one| {
             if !one.skipped && !one.answers.is_empty() {

@@ -143,7 +143,7 @@ impl StudyFile {
 }
 
 /// All amendments, in the order in which they were made.
-pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
+pub(crate) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
     let records: Vec<String> = all(connection, "SELECT record FROM amendment", [])?;
     // Amendments of a newer program are kept and ignored.
     let mut found: Vec<Amendment> =
@@ -155,14 +155,14 @@ pub(in crate::store) fn read(connection: &Connection) -> Tried<Vec<Amendment>> {
 
 /// The rows of amendments. A revision loses the texts of what is erased and keeps its row, so it is known by all else.
 #[derive(Default)]
-pub(in crate::store) struct AmendmentRows {
+pub(crate) struct AmendmentRows {
     /// The rows of revisions without their contents, once one was looked for.
     revisions: Option<BTreeMap<Amendment, Vec<i64>>>,
 }
 
 impl AmendmentRows {
     /// Adds an amendment, unless it is there. [`apply`] has to follow.
-    pub(in crate::store) fn take(&mut self, connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
+    pub(crate) fn take(&mut self, connection: &Connection, new: &Amendment) -> Tried<RecordTaken> {
         if !self.find(connection, new)?.is_empty() {
             return Ok(RecordTaken::Known);
         }
@@ -179,7 +179,7 @@ impl AmendmentRows {
     }
 
     /// The rows of an amendment: one, or none. Of a revision, files of an older haymark may have two.
-    pub(in crate::store) fn find(&mut self, connection: &Connection, of: &Amendment) -> Tried<Vec<i64>> {
+    pub(crate) fn find(&mut self, connection: &Connection, of: &Amendment) -> Tried<Vec<i64>> {
         if of.act != Act::Revise {
             let select = "SELECT id FROM amendment WHERE key = ?1";
             return all(connection, select, [named(of)?.0.0]);
@@ -211,14 +211,14 @@ fn named(amendment: &Amendment) -> Tried<(Fingerprint, String)> {
 }
 
 /// Adds an amendment from which nothing follows, later than all that are there.
-pub(in crate::store) fn put(connection: &Connection, new: &Amendment) -> Tried<()> {
+pub(crate) fn put(connection: &Connection, new: &Amendment) -> Tried<()> {
     let last = read(connection)?.last().map(|last| last.at);
     let new = Amendment { at: later_than(last, new.at), ..new.clone() };
     AmendmentRows::default().take(connection, &new).map(drop)
 }
 
 /// Whether an amendment was ever made from which anything follows: not from samples, or records of how judges were asked.
-pub(in crate::store) fn is_amended(connection: &Connection) -> Tried<bool> {
+pub(crate) fn is_amended(connection: &Connection) -> Tried<bool> {
     Ok(read(connection)?.iter().any(|one| one.act.changes()))
 }
 
@@ -292,12 +292,12 @@ fn refuse_against(
 }
 
 /// The row of an amendment's subject; `None` where it is not in the study, and for imports and samples.
-pub(in crate::store) fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
+pub(crate) fn row_of_subject(keys: &StudyKeys, amendment: &Amendment) -> Option<i64> {
     row_of_name(keys, amendment.subject())
 }
 
 /// The row of a subject by its name: kind, collection, query, key.
-pub(in crate::store) fn row_of_name(
+pub(crate) fn row_of_name(
     keys: &StudyKeys,
     (of, collection, query, id): (AmendedKind, &str, &str, &str),
 ) -> Option<i64> {
@@ -339,7 +339,7 @@ fn people(
 }
 
 /// Brings `withdrawn`, `joined` and revised records up to the amendments and the corpus.
-pub(in crate::store) fn settle(connection: &Connection) -> Tried<()> {
+pub(crate) fn settle(connection: &Connection) -> Tried<()> {
     let is_settled = "SELECT NOT EXISTS (SELECT 1 FROM withdrawn) AND NOT EXISTS (SELECT 1 FROM joined)";
     let is_amended = is_amended(connection)?;
     // A file without amendments is left as it is, byte for byte.
@@ -396,7 +396,7 @@ impl ImportParts {
 }
 
 /// The name of the imported file whose judgments have this writer.
-pub(in crate::store) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<String>> {
+pub(crate) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<String>> {
     let files: Vec<(String, Fingerprint)> =
         all(connection, "SELECT source, content FROM import ORDER BY id DESC", [])?;
     let parts = ImportParts::read(connection, &read(connection)?)?;
@@ -421,19 +421,19 @@ INSERT OR IGNORE INTO withdrawn SELECT 'item', id FROM item
 ";
 
 /// Updates everything that follows from amendments: withdrawn rows, revised records, standings, queues.
-pub(in crate::store) fn apply(connection: &Connection) -> Tried<()> {
+pub(crate) fn apply(connection: &Connection) -> Tried<()> {
     settle_queues(connection)?;
     caches::rebuild_of(connection, &[None])
 }
 
 /// Updates as [`apply`] does, without the standings.
-pub(in crate::store) fn settle_queues(connection: &Connection) -> Tried<()> {
+pub(crate) fn settle_queues(connection: &Connection) -> Tried<()> {
     settle_corpus(connection)?;
     Ok(connection.execute_batch(SHORTEN_QUEUES)?)
 }
 
 /// Updates withdrawn rows and revised records after the corpus grew, and makes queues look again.
-pub(in crate::store) fn settle_corpus(connection: &Connection) -> Tried<()> {
+pub(crate) fn settle_corpus(connection: &Connection) -> Tried<()> {
     settle(connection)?;
     caches::look_again(connection)
 }

@@ -157,22 +157,22 @@ fn refuse_older(connection: &Connection, id: ProtocolId, protocol: &Protocol) ->
 }
 
 /// A step: the happenings of one annotator on one item at one time.
-pub(in crate::store) struct AnnotatorStep<'p> {
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) item: ItemId,
-    pub(in crate::store) texts: Fingerprint,
-    pub(in crate::store) protocol: (ProtocolId, &'p Protocol),
+pub(crate) struct AnnotatorStep<'p> {
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) item: ItemId,
+    pub(crate) texts: Fingerprint,
+    pub(crate) protocol: (ProtocolId, &'p Protocol),
 }
 
 /// The events that were written, and those on the item before them.
-pub(in crate::store) struct Written {
-    pub(in crate::store) before: Vec<Event>,
-    pub(in crate::store) new: Vec<Event>,
-    pub(in crate::store) at: i64,
+pub(crate) struct Written {
+    pub(crate) before: Vec<Event>,
+    pub(crate) new: Vec<Event>,
+    pub(crate) at: i64,
 }
 
 impl AnnotatorStep<'_> {
-    pub(in crate::store) fn append(
+    pub(crate) fn append(
         &self,
         connection: &Connection,
         log: &mut Log<'_>,
@@ -206,7 +206,7 @@ impl AnnotatorStep<'_> {
 
     /// Writes happenings with their active milliseconds into the journal, at `now_ms` but later than all events of the
     /// annotator.
-    pub(in crate::store) fn write(
+    pub(crate) fn write(
         &self,
         connection: &Connection,
         log: &mut Log<'_>,

@@ -25,9 +25,9 @@ use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 
 /// An item that is asked beside the study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct AsideRow {
-    pub(in crate::store) item: ItemRow,
-    pub(in crate::store) aside: Aside,
+pub(crate) struct AsideRow {
+    pub(crate) item: ItemRow,
+    pub(crate) aside: Aside,
 }
 
 /// The standing of an annotator on an item that is asked beside the study.
@@ -77,7 +77,7 @@ impl StudyFile {
 }
 
 /// Every item beside the study of a protocol, in the order of the corpus.
-pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
+pub(crate) fn rows(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<AsideRow>> {
     let select = format!(
         "SELECT query, document, candidate, unit, bullet, other, id, aside FROM item
          WHERE protocol = ?1 AND aside IS NOT NULL AND {}",
@@ -91,12 +91,12 @@ pub(in crate::store) fn rows(connection: &Connection, protocol: ProtocolId) -> T
 }
 
 /// The side of an item beside the study; `None` for an item of the study itself.
-pub(in crate::store) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
+pub(crate) fn aside_of(connection: &Connection, item: ItemId) -> Tried<Option<Aside>> {
     Ok(first(connection, "SELECT aside FROM item WHERE id = ?1", [item.0])?.flatten())
 }
 
 /// The standings of everyone with events on an item beside the study.
-pub(in crate::store) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
+pub(crate) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<JudgedAside>> {
     let rows = rows(connection, protocol)?;
     if rows.is_empty() {
         return Ok(Vec::new());

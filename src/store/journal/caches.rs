@@ -35,7 +35,7 @@ impl StudyFile {
 }
 
 /// The number by which a state is stored.
-pub(in crate::store) fn state_code(state: ItemState) -> i64 {
+pub(crate) fn state_code(state: ItemState) -> i64 {
     match state {
         ItemState::Open => 0,
         ItemState::Judged => 1,
@@ -44,7 +44,7 @@ pub(in crate::store) fn state_code(state: ItemState) -> i64 {
 }
 
 /// The state of a stored number.
-pub(in crate::store) fn state_of(code: i64) -> ItemState {
+pub(crate) fn state_of(code: i64) -> ItemState {
     match code {
         1 => ItemState::Judged,
         2 => ItemState::Skipped,
@@ -70,10 +70,7 @@ pub(super) struct Caches<'c> {
 }
 
 impl<'c> Caches<'c> {
-    pub(in crate::store) fn prepare(
-        connection: &'c Connection,
-        counting: &Rc<Counting>,
-    ) -> Tried<Caches<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection, counting: &Rc<Counting>) -> Tried<Caches<'c>> {
         Ok(Caches {
             connection,
             questions: QuestionRows::default(),
@@ -104,7 +101,7 @@ impl<'c> Caches<'c> {
 
     /// Writes the standing of an annotator on an item after its journal has grown, if it counts; `under` is the current version
     /// of the protocol.
-    pub(in crate::store) fn keep(
+    pub(crate) fn keep(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
@@ -133,7 +130,7 @@ impl<'c> Caches<'c> {
     }
 
     /// The contents of a row of `standing`, without annotator, item, time and duration.
-    pub(in crate::store) fn cached(
+    pub(crate) fn cached(
         &mut self,
         (protocol, current): (ProtocolId, &Protocol),
         standing: &Standing,
@@ -186,7 +183,7 @@ impl<'c> Caches<'c> {
     }
 
     /// The person behind a name.
-    pub(in crate::store) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
+    pub(crate) fn person(&self, annotator: AnnotatorId) -> AnnotatorId {
         self.counting.person(annotator)
     }
 
@@ -196,12 +193,12 @@ impl<'c> Caches<'c> {
     }
 
     /// Whether the annotator has a queue under the protocol.
-    pub(in crate::store) fn has_queue(&self, annotator: AnnotatorId, protocol: ProtocolId) -> bool {
+    pub(crate) fn has_queue(&self, annotator: AnnotatorId, protocol: ProtocolId) -> bool {
         !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
     }
 
     /// Marks the item in the annotator's queue, if it is there, and updates the counters.
-    pub(in crate::store) fn mark(
+    pub(crate) fn mark(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
@@ -243,7 +240,7 @@ pub(super) struct Cached {
     flagged: bool,
     skipped: bool,
     comment: Option<String>,
-    pub(in crate::store) version: Option<u32>,
+    pub(crate) version: Option<u32>,
     answers: Option<Vec<u8>>,
     /// Set where the answers were given on texts that were revised since.
     is_outdated: Option<bool>,
@@ -253,11 +250,11 @@ pub(super) struct Cached {
 
 /// A row of `standing`.
 pub(super) struct Stands {
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) item: ItemId,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) cached: Rc<Cached>,
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) item: ItemId,
+    pub(crate) active: i64,
+    pub(crate) at: Option<i64>,
+    pub(crate) cached: Rc<Cached>,
 }
 
 /// Writes rows of `standing`, many at a time and best in their order. A row that is there stays.
@@ -267,20 +264,20 @@ pub(super) struct StandingRows<'c> {
 }
 
 impl<'c> StandingRows<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<StandingRows<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<StandingRows<'c>> {
         let insert = "INSERT INTO standing
             (annotator, item, state, flagged, skipped, active, at, comment, version, answers, is_outdated) VALUES";
         let bulk = Bulk::prepare(connection, insert, 11, "ON CONFLICT DO NOTHING")?;
         Ok(StandingRows { bulk, waiting: Vec::with_capacity(TOGETHER) })
     }
 
-    pub(in crate::store) fn put(&mut self, row: Stands) -> Tried<()> {
+    pub(crate) fn put(&mut self, row: Stands) -> Tried<()> {
         self.waiting.push(row);
         if self.waiting.len() == TOGETHER { self.write() } else { Ok(()) }
     }
 
     /// Writes the waiting rows.
-    pub(in crate::store) fn write(&mut self) -> Tried<()> {
+    pub(crate) fn write(&mut self) -> Tried<()> {
         self.bulk.write(&self.waiting, |statement, from, row| {
             let cached = &row.cached;
             statement.raw_bind_parameter(from, row.annotator)?;
@@ -307,7 +304,7 @@ const SHORT: usize = 64;
 const MANY: usize = 50_000;
 
 /// The kept counters of a queue; `None` when it was never opened.
-pub(in crate::store) fn progress(
+pub(crate) fn progress(
     connection: &Connection,
     annotator: AnnotatorId,
     protocol: ProtocolId,
@@ -351,10 +348,7 @@ fn is_most(connection: &Connection, pairs: usize, whose: &HashSet<AnnotatorId>) 
 }
 
 /// Updates the caches for these annotators and items, after events came in from elsewhere.
-pub(in crate::store) fn keep_pairs(
-    connection: &Connection,
-    pairs: &HashSet<(AnnotatorId, ItemId)>,
-) -> Tried<()> {
+pub(crate) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, ItemId)>) -> Tried<()> {
     let whose: HashSet<AnnotatorId> = pairs.iter().map(|(annotator, _)| *annotator).collect();
     if is_most(connection, pairs.len(), &whose)? {
         return rebuild_of(connection, &whose.into_iter().map(Some).collect::<Vec<_>>());
@@ -415,18 +409,18 @@ pub(in crate::store) fn keep_pairs(
 }
 
 /// Makes queues and loaded documents look again at the corpus and the assignments.
-pub(in crate::store) fn look_again(connection: &Connection) -> Tried<()> {
+pub(crate) fn look_again(connection: &Connection) -> Tried<()> {
     change(connection, "UPDATE revision SET corpus = corpus + 1", []).map(|_| ())
 }
 
 /// Makes every cache anew from the journal, within a transaction.
-pub(in crate::store) fn rebuild(connection: &Connection) -> Tried<()> {
+pub(crate) fn rebuild(connection: &Connection) -> Tried<()> {
     amend::settle(connection)?;
     rebuild_of(connection, &[None])
 }
 
 /// Makes the caches anew for these annotators, or for all where `None` is given, once amendments are settled.
-pub(in crate::store) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
+pub(crate) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>]) -> Tried<()> {
     if whose.is_empty() {
         return Ok(());
     }

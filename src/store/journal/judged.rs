@@ -129,10 +129,7 @@ impl StudyFile {
     }
 
     /// All protocols in the order of their judgments in an export.
-    pub(in crate::store) fn protocols_in_order(
-        &self,
-        connection: &Connection,
-    ) -> Tried<Vec<(ProtocolId, String)>> {
+    pub(crate) fn protocols_in_order(&self, connection: &Connection) -> Tried<Vec<(ProtocolId, String)>> {
         // An export has the texts before all judgments, so an import of it makes these protocols first.
         let texts: HashSet<String> = self.protocol_texts()?.into_iter().map(|text| text.name).collect();
         let mut protocols = protocols::names(connection)?;
@@ -298,10 +295,7 @@ impl<'c> GivenBefore<'c> {
     }
 }
 
-pub(in crate::store) fn annotators(
-    connection: &Connection,
-    order: PeopleOrder,
-) -> Tried<Vec<(AnnotatorId, String)>> {
+pub(crate) fn annotators(connection: &Connection, order: PeopleOrder) -> Tried<Vec<(AnnotatorId, String)>> {
     let by = match order {
         PeopleOrder::Named => "key",
         PeopleOrder::Came => "id",
@@ -343,27 +337,27 @@ pub(super) const EVERY_ITEM: ItemRange = (ItemId(i64::MIN), ItemId(i64::MAX));
 
 /// The judgment of one annotator on one item, its answers by number.
 pub(super) struct JudgmentSaid {
-    pub(in crate::store) item: ItemId,
+    pub(crate) item: ItemId,
     /// The place of the item.
-    pub(in crate::store) rank: u32,
-    pub(in crate::store) flagged: bool,
-    pub(in crate::store) skipped: bool,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) comment: Option<String>,
-    pub(in crate::store) version: Option<u32>,
-    pub(in crate::store) state: ItemState,
+    pub(crate) rank: u32,
+    pub(crate) flagged: bool,
+    pub(crate) skipped: bool,
+    pub(crate) active: i64,
+    pub(crate) at: Option<i64>,
+    pub(crate) comment: Option<String>,
+    pub(crate) version: Option<u32>,
+    pub(crate) state: ItemState,
     /// Whether it was given on texts that were revised since.
-    pub(in crate::store) is_outdated: bool,
+    pub(crate) is_outdated: bool,
     /// The place of the set of answers.
-    pub(in crate::store) set: u32,
+    pub(crate) set: u32,
 }
 
 /// The places of a question and of its answer.
 type GivenPlaces = (u32, u32);
 
 impl<V> AnswersRead<V> {
-    pub(in crate::store) fn new(
+    pub(crate) fn new(
         questions: Vec<(QuestionId, String)>,
         items: &[ItemRow],
         read: fn(&str) -> Tried<V>,
@@ -385,7 +379,7 @@ impl<V> AnswersRead<V> {
 
     /// Hands over an annotator's judgments of the items of this range, by item. Standings and ranks both come by item and
     /// are walked side by side.
-    pub(in crate::store) fn each(
+    pub(crate) fn each(
         &mut self,
         connection: &Connection,
         annotator: AnnotatorId,
@@ -528,7 +522,7 @@ impl<V> AnswersRead<V> {
     }
 
     /// The answers of a set with the keys of their questions.
-    pub(in crate::store) fn answers(&self, set: usize) -> impl Iterator<Item = (&String, &V)> {
+    pub(crate) fn answers(&self, set: usize) -> impl Iterator<Item = (&String, &V)> {
         let given = self.sets.get(set).into_iter().flatten();
         given.map(|(question, code)| (&self.questions[*question as usize].1, &self.values[*code as usize]))
     }

@@ -43,11 +43,11 @@ use quick::Quick;
 const MOST_SECONDS: f64 = 1e8;
 
 /// Adds judgments within one transaction.
-pub(in crate::store) struct Judgments<'c> {
+pub(crate) struct Judgments<'c> {
     connection: &'c Connection,
     log: Log<'c>,
     caches: Caches<'c>,
-    pub(in crate::store) items: ItemRows<'c>,
+    pub(crate) items: ItemRows<'c>,
     gold: CachedStatement<'c>,
     /// Fingerprint of the imported file.
     content: Fingerprint,
@@ -109,10 +109,7 @@ struct CheckedJudgment {
 }
 
 impl<'c> Judgments<'c> {
-    pub(in crate::store) fn prepare(
-        connection: &'c Connection,
-        content: Fingerprint,
-    ) -> Tried<Judgments<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection, content: Fingerprint) -> Tried<Judgments<'c>> {
         let is_empty = !log::has_events(connection)?;
         let log = Log::prepare(connection)?;
         Ok(Judgments {
@@ -135,7 +132,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Adds a judgment; notes rules that it breaks without being refused.
-    pub(in crate::store) fn take(
+    pub(crate) fn take(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
         new: &Judgment,
@@ -364,7 +361,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Looks everything up anew, after the journal has grown from elsewhere.
-    pub(in crate::store) fn look_again(&mut self) -> Tried<()> {
+    pub(crate) fn look_again(&mut self) -> Tried<()> {
         self.was_empty = false;
         self.amendments = None;
         self.items = ItemRows::prepare(self.connection)?;
@@ -374,7 +371,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Looks protocols up anew, after one has come in.
-    pub(in crate::store) fn forget_current(&mut self) -> Tried<()> {
+    pub(crate) fn forget_current(&mut self) -> Tried<()> {
         self.named.clear();
         self.forget_ready();
         for under in self.under.values_mut() {
@@ -473,7 +470,7 @@ impl<'c> Judgments<'c> {
     }
 
     /// Writes the waiting rows, and makes index and trigger. To be called before the import ends.
-    pub(in crate::store) fn finish(&mut self) -> Tried<()> {
+    pub(crate) fn finish(&mut self) -> Tried<()> {
         self.write_rows()?;
         self.watch()?;
         self.index()?;
@@ -523,11 +520,7 @@ fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
 
 /// The writer of the events that an imported file gives under one version of a protocol, on texts that were revised at this
 /// time or never: below 0.
-pub(in crate::store) fn import_writer(
-    content: Fingerprint,
-    protocol: Fingerprint,
-    revised: Option<i64>,
-) -> Writer {
+pub(crate) fn import_writer(content: Fingerprint, protocol: Fingerprint, revised: Option<i64>) -> Writer {
     let (content, protocol) = (content.to_string(), protocol.to_string());
     Writer::derived(match revised {
         Some(at) => fingerprint(["import", &content, &protocol, &at.to_string()]),
@@ -562,7 +555,7 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
     Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())?, is_beside: new.is_part })
 }
 
-pub(in crate::store) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
+pub(crate) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
     let Some(text) = at else {
         return Ok(None);
     };
@@ -618,14 +611,14 @@ fn choose(protocol: &Protocol, violation: &Violation) -> String {
     }
 }
 
-pub(in crate::store) fn unknown_annotator(key: &str) -> Fault {
+pub(crate) fn unknown_annotator(key: &str) -> Fault {
     let record = serde_json::json!({"type": "annotator", "id": key, "kind": "human"});
     Error::new(format!("annotator {key:?} is not in the study"))
         .advise(format!("put {} before it, or \"model\" if it is one", visible(&record.to_string())))
         .into()
 }
 
-pub(in crate::store) fn unknown_protocol(connection: &Connection, name: &str) -> Tried<Fault> {
+pub(crate) fn unknown_protocol(connection: &Connection, name: &str) -> Tried<Fault> {
     let mut known: Vec<String> = builtins().iter().map(|protocol| protocol.name.clone()).collect();
     let own = protocols::names(connection)?.into_iter().map(|(_, name)| name);
     known.extend(own.filter(|name| builtin(name).is_none()));

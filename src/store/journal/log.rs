@@ -30,7 +30,7 @@ impl StudyFile {
 }
 
 /// The statements that read and append events, and the facts that a fold has to know.
-pub(in crate::store) struct Log<'c> {
+pub(crate) struct Log<'c> {
     pub(super) acts: Acts<'c>,
     versions: Versions,
     counting: Rc<Counting>,
@@ -38,7 +38,7 @@ pub(in crate::store) struct Log<'c> {
 }
 
 impl<'c> Log<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Log<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<Log<'c>> {
         Ok(Log {
             acts: Acts::prepare(connection)?,
             versions: protocols::versions(connection)?,
@@ -48,12 +48,12 @@ impl<'c> Log<'c> {
     }
 
     /// The annotators and writers that count, as read when the log was prepared.
-    pub(in crate::store) fn counting(&self) -> &Rc<Counting> {
+    pub(crate) fn counting(&self) -> &Rc<Counting> {
         &self.counting
     }
 
     /// The standing of an annotator on an item.
-    pub(in crate::store) fn standing(
+    pub(crate) fn standing(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
@@ -71,7 +71,7 @@ impl<'c> Log<'c> {
 
     /// Folds the events on an item, which were read with this log. `held` is a version that the caller has at hand; others are
     /// parsed where they occur.
-    pub(in crate::store) fn fold(&self, item: ItemId, events: &[Event], held: Option<&Protocol>) -> Standing {
+    pub(crate) fn fold(&self, item: ItemId, events: &[Event], held: Option<&Protocol>) -> Standing {
         on_texts(self.revised.known(item), self.fold_alone(events, held))
     }
 
@@ -118,7 +118,7 @@ impl<'c> Log<'c> {
     }
 
     /// Unpacks the answers of a row of `standing`.
-    pub(in crate::store) fn unpacked(&mut self, answers: Option<&[u8]>) -> Tried<Answers> {
+    pub(crate) fn unpacked(&mut self, answers: Option<&[u8]>) -> Tried<Answers> {
         let mut found = Answers::new();
         for (_, phrase) in acts::said(&mut self.acts.phrases, answers.unwrap_or_default())? {
             if let Happening::Answer { question, answer } = phrase.happening() {
@@ -134,7 +134,7 @@ impl<'c> Log<'c> {
     }
 
     /// All events of one annotator, under any of her names, on one item, in no order. Events of withdrawn imports are left out.
-    pub(in crate::store) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
+    pub(crate) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
         self.revised.of(item)?;
         let (versions, counting) = (&self.versions, &self.counting);
         let mut events: Vec<Event> = Vec::new();
@@ -179,8 +179,8 @@ fn on_texts(now: Option<Fingerprint>, standing: Standing) -> Standing {
 
 /// The acts of one person on one item.
 pub(super) struct PairActs<'p> {
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) item: ItemId,
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) item: ItemId,
     acts: &'p [ActRow],
 }
 
@@ -263,6 +263,6 @@ pub(super) fn for_each_pair<'c>(
 }
 
 /// Whether the journal of judgments holds any event.
-pub(in crate::store) fn has_events(connection: &Connection) -> Tried<bool> {
+pub(crate) fn has_events(connection: &Connection) -> Tried<bool> {
     exists(connection, "SELECT 1 FROM act", [])
 }

@@ -11,14 +11,14 @@ const FORM: u8 = 1;
 
 /// One packed event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct PackedPart<'t> {
+pub(crate) struct PackedPart<'t> {
     /// The distance from the number of the event before.
-    pub(in crate::store) gap: i64,
-    pub(in crate::store) said: PackedSaid<'t>,
+    pub(crate) gap: i64,
+    pub(crate) said: PackedSaid<'t>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum PackedSaid<'t> {
+pub(crate) enum PackedSaid<'t> {
     /// The number of a phrase.
     Phrase(i64),
     /// Kind and body in full.
@@ -26,11 +26,11 @@ pub(in crate::store) enum PackedSaid<'t> {
 }
 
 /// The packed form of no events.
-pub(in crate::store) fn empty() -> Vec<u8> {
+pub(crate) fn empty() -> Vec<u8> {
     vec![FORM]
 }
 
-pub(in crate::store) fn push(to: &mut Vec<u8>, part: &PackedPart<'_>) {
+pub(crate) fn push(to: &mut Vec<u8>, part: &PackedPart<'_>) {
     number(to, part.gap);
     match part.said {
         PackedSaid::Phrase(phrase) => number(to, phrase),
@@ -44,7 +44,7 @@ pub(in crate::store) fn push(to: &mut Vec<u8>, part: &PackedPart<'_>) {
     }
 }
 
-pub(in crate::store) fn number(to: &mut Vec<u8>, number: i64) {
+pub(crate) fn number(to: &mut Vec<u8>, number: i64) {
     let mut rest = number.cast_unsigned();
     while rest >= 0x80 {
         to.push((rest & 0x7f) as u8 | 0x80);
@@ -54,7 +54,7 @@ pub(in crate::store) fn number(to: &mut Vec<u8>, number: i64) {
 }
 
 /// The events, one by one. `None` in the place of the first that cannot be read, and then no more.
-pub(in crate::store) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<PackedPart<'_>>> {
+pub(crate) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<PackedPart<'_>>> {
     let mut rest = packed.split_first().map(|(form, rest)| if *form == FORM { Ok(rest) } else { Err(()) });
     std::iter::from_fn(move || match rest.take() {
         None | Some(Ok([])) => None,
@@ -70,7 +70,7 @@ pub(in crate::store) fn parts(packed: &[u8]) -> impl Iterator<Item = Option<Pack
 }
 
 /// Whether there is an event, and all of them can be read.
-pub(in crate::store) fn is_whole(packed: &[u8]) -> bool {
+pub(crate) fn is_whole(packed: &[u8]) -> bool {
     packed.len() > 1 && parts(packed).all(|part| part.is_some())
 }
 
@@ -91,7 +91,7 @@ fn take_text<'t>(bytes: &mut &'t [u8]) -> Option<&'t str> {
 }
 
 /// Reads a number, which is never negative.
-pub(in crate::store) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
+pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<i64> {
     let mut found: u64 = 0;
     for place in 0..9 {
         let (byte, rest) = bytes.split_first()?;

@@ -53,24 +53,23 @@ impl StudyFile {
 }
 
 /// An SQL expression: the row of the person behind the name that this expression gives; NULL where the study does not know it.
-pub(in crate::store) fn person_of(name: &str) -> String {
+pub(crate) fn person_of(name: &str) -> String {
     format!(
         "(SELECT coalesce(j.person, a.id) FROM annotator a LEFT JOIN joined j ON j.annotator = a.id WHERE a.key = {name})"
     )
 }
 
 /// An SQL list: the rows of all names of the person whose row is `?1`.
-pub(in crate::store) const HER_NAMES: &str =
-    "(SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1)";
+pub(crate) const HER_NAMES: &str = "(SELECT ?1 UNION ALL SELECT annotator FROM joined WHERE person = ?1)";
 
 /// An SQL condition on a row of `annotator`: the person was left out.
-pub(in crate::store) const LEFT_OUT: &str =
+pub(crate) const LEFT_OUT: &str =
     "kind = 'human' AND id IN (SELECT id FROM withdrawn WHERE what = 'annotator')
      AND id NOT IN (SELECT annotator FROM joined)";
 
 /// The name under which a person's work goes into the journal: in the file of a hub's annotator the one that the hub knows, whatever
 /// she is called there since; it takes nothing under another.
-pub(in crate::store) fn written_as(connection: &Connection, person: AnnotatorId) -> Tried<AnnotatorId> {
+pub(crate) fn written_as(connection: &Connection, person: AnnotatorId) -> Tried<AnnotatorId> {
     let select = format!(
         "SELECT a.id FROM hub h JOIN annotator a ON a.key = h.member WHERE h.kind = 'annotator' AND ?1 = {}",
         person_of("h.member")
@@ -79,12 +78,12 @@ pub(in crate::store) fn written_as(connection: &Connection, person: AnnotatorId)
 }
 
 /// The key of an annotator.
-pub(in crate::store) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
+pub(crate) fn key_of(connection: &Connection, annotator: AnnotatorId) -> Tried<String> {
     one(connection, "SELECT key FROM annotator WHERE id = ?1", [annotator])
 }
 
 /// The person behind this name, added where it is unknown.
-pub(in crate::store) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
+pub(crate) fn person(connection: &Connection, key: &str) -> Tried<AnnotatorId> {
     let known: Option<(AnnotatorId, AnnotatorKind)> =
         first(connection, "SELECT id, kind FROM annotator WHERE key = ?1", [key])?;
     let counting = Counting::read(connection)?;

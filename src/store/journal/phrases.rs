@@ -18,15 +18,15 @@ const MOST: i64 = 4096;
 
 /// Kind and contents of an event, with the happening that they mean.
 #[derive(Debug)]
-pub(in crate::store) struct Phrase {
-    pub(in crate::store) kind: String,
-    pub(in crate::store) body: String,
+pub(crate) struct Phrase {
+    pub(crate) kind: String,
+    pub(crate) body: String,
     happening: Happening,
     is_readable: bool,
 }
 
 impl Phrase {
-    pub(in crate::store) fn new(kind: &str, body: &str) -> Phrase {
+    pub(crate) fn new(kind: &str, body: &str) -> Phrase {
         // Contents that cannot be read are kept and ignored, like those of a newer program.
         let value = serde_json::from_str(body).ok();
         let is_readable = value.is_some() && kind != LOST;
@@ -35,17 +35,17 @@ impl Phrase {
     }
 
     /// Whether the contents are there and are JSON.
-    pub(in crate::store) fn is_readable(&self) -> bool {
+    pub(crate) fn is_readable(&self) -> bool {
         self.is_readable
     }
 
-    pub(in crate::store) fn happening(&self) -> &Happening {
+    pub(crate) fn happening(&self) -> &Happening {
         &self.happening
     }
 }
 
 /// The phrases of a file, each looked up once.
-pub(in crate::store) struct Phrases<'c> {
+pub(crate) struct Phrases<'c> {
     by_number: HashMap<i64, Rc<Phrase>>,
     /// The numbers of phrases by kind, then contents; `None` for contents that are no phrase.
     numbers: HashMap<String, HashMap<String, Option<i64>>>,
@@ -55,7 +55,7 @@ pub(in crate::store) struct Phrases<'c> {
 }
 
 impl<'c> Phrases<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Phrases<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<Phrases<'c>> {
         Ok(Phrases {
             by_number: HashMap::new(),
             numbers: HashMap::new(),
@@ -69,7 +69,7 @@ impl<'c> Phrases<'c> {
     }
 
     /// The phrase of a packed event.
-    pub(in crate::store) fn of(&mut self, part: &PackedPart<'_>) -> Tried<Rc<Phrase>> {
+    pub(crate) fn of(&mut self, part: &PackedPart<'_>) -> Tried<Rc<Phrase>> {
         match part.said {
             PackedSaid::Phrase(number) => self.numbered(number),
             PackedSaid::Text { kind, body } => Ok(Rc::new(Phrase::new(kind, body))),
@@ -77,7 +77,7 @@ impl<'c> Phrases<'c> {
     }
 
     /// The phrase of a number. A lost one is of an unknown kind.
-    pub(in crate::store) fn numbered(&mut self, number: i64) -> Tried<Rc<Phrase>> {
+    pub(crate) fn numbered(&mut self, number: i64) -> Tried<Rc<Phrase>> {
         if let Some(phrase) = self.by_number.get(&number) {
             return Ok(Rc::clone(phrase));
         }
@@ -90,7 +90,7 @@ impl<'c> Phrases<'c> {
     }
 
     /// The packed form of an event: short contents by the number of their phrase, which is made where there is none.
-    pub(in crate::store) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
+    pub(crate) fn said<'t>(&mut self, kind: &'t str, body: &'t str) -> Tried<PackedSaid<'t>> {
         if body.len() > SHORT || !recurs(kind, body) {
             return Ok(PackedSaid::Text { kind, body });
         }
@@ -111,7 +111,7 @@ impl<'c> Phrases<'c> {
     }
 
     /// The packed form of events, ascending by number.
-    pub(in crate::store) fn pack(&mut self, events: &[Event]) -> Tried<Vec<u8>> {
+    pub(crate) fn pack(&mut self, events: &[Event]) -> Tried<Vec<u8>> {
         let mut body = packed::empty();
         let mut last = events.first().map_or(0, |event| event.id.seq);
         for event in events {
@@ -137,6 +137,6 @@ fn recurs(kind: &str, body: &str) -> bool {
 const LOST: &str = "lost";
 
 /// The happening of an event whose contents are lost.
-pub(in crate::store) fn lost() -> Happening {
+pub(crate) fn lost() -> Happening {
     Happening::Unknown { kind: LOST.to_owned(), body: Value::Null }
 }

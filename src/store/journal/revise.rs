@@ -160,11 +160,7 @@ fn refuse_unknown_documents(keys: &StudyKeys, collection: &str, new: &Record) ->
 }
 
 /// Brings rows up to the latest revisions. Rows that are up to date are left alone.
-pub(in crate::store) fn settle(
-    connection: &Connection,
-    amendments: &[Amendment],
-    keys: &StudyKeys,
-) -> Tried<()> {
+pub(crate) fn settle(connection: &Connection, amendments: &[Amendment], keys: &StudyKeys) -> Tried<()> {
     let holding: Vec<&Amendment> =
         standing(amendments).into_iter().filter(|one| one.act == Act::Revise).collect();
     let mut subjects: Vec<&Amendment> = amendments.iter().filter(|one| one.act == Act::Revise).collect();
@@ -288,21 +284,21 @@ fn place_quotes(connection: &Connection, document: i64, text: &str) -> Tried<()>
 }
 
 /// The condition that a part of an item was ever revised.
-pub(in crate::store) const IS_REVISED: &str = "(query IN (SELECT id FROM original WHERE tbl = 'query')
+pub(crate) const IS_REVISED: &str = "(query IN (SELECT id FROM original WHERE tbl = 'query')
     OR document IN (SELECT id FROM original WHERE tbl = 'document')
     OR unit IN (SELECT id FROM original WHERE tbl = 'unit')
     OR candidate IN (SELECT id FROM original WHERE tbl = 'candidate')
     OR other IN (SELECT id FROM original WHERE tbl = 'candidate'))";
 
 /// The fingerprints of the current texts of items that were ever revised.
-pub(in crate::store) struct RevisedTexts<'c> {
+pub(crate) struct RevisedTexts<'c> {
     /// The statement and the texts; `None` in a study without revisions.
     reading: Option<(CachedStatement<'c>, Texts<'c>)>,
     known: FastMap<ItemId, Option<Fingerprint>>,
 }
 
 impl<'c> RevisedTexts<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<RevisedTexts<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<RevisedTexts<'c>> {
         let reading = match exists(connection, "SELECT 1 FROM original", [])? {
             true => {
                 let select = format!(
@@ -316,7 +312,7 @@ impl<'c> RevisedTexts<'c> {
     }
 
     /// The fingerprint of an item's texts; `None` where none of them was revised.
-    pub(in crate::store) fn of(&mut self, item: ItemId) -> Tried<Option<Fingerprint>> {
+    pub(crate) fn of(&mut self, item: ItemId) -> Tried<Option<Fingerprint>> {
         let Some((find, texts)) = &mut self.reading else {
             return Ok(None);
         };
@@ -330,21 +326,21 @@ impl<'c> RevisedTexts<'c> {
     }
 
     /// The fingerprint that [`RevisedTexts::of`] has found before.
-    pub(in crate::store) fn known(&self, item: ItemId) -> Option<Fingerprint> {
+    pub(crate) fn known(&self, item: ItemId) -> Option<Fingerprint> {
         self.known.get(&item).copied().flatten()
     }
 }
 
 /// The texts on which a judgment from a file was given.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store) struct TextsGiven {
-    pub(in crate::store) texts: Fingerprint,
+pub(crate) struct TextsGiven {
+    pub(crate) texts: Fingerprint,
     /// The time of the revision that made them, in milliseconds since 1970; `None` for the texts that came in.
-    pub(in crate::store) since: Option<i64>,
+    pub(crate) since: Option<i64>,
 }
 
 /// The texts of a target at a time, or now.
-pub(in crate::store) fn texts_at(
+pub(crate) fn texts_at(
     connection: &Connection,
     (amendments, keys): (&[Amendment], &StudyKeys),
     target: &Target,
@@ -383,7 +379,7 @@ pub(in crate::store) fn texts_at(
 
 /// The texts of a judgment that were revised since, each before and now. Earlier texts are tried until they
 /// give the judgment's fingerprint.
-pub(in crate::store) fn texts_before(
+pub(crate) fn texts_before(
     connection: &Connection,
     target: &Target,
     standing: &Standing,

@@ -125,7 +125,7 @@ fn judged(connection: &Connection, judge: &str, protocol: &Protocol) -> Tried<Ha
 
 /// Finds items by their keys, whether or not they have rows.
 #[derive(Default)]
-pub(in crate::store) struct AskedItems {
+pub(crate) struct AskedItems {
     documents: DocumentCache,
     /// Versions of protocols whose items were looked through already.
     known: Vec<ProtocolItems>,
@@ -142,7 +142,7 @@ struct ProtocolItems {
 
 impl AskedItems {
     /// The item of this key under the version of this number of any protocol.
-    pub(in crate::store) fn find(
+    pub(crate) fn find(
         &mut self,
         connection: &Connection,
         keys: &StudyKeys,

@@ -39,7 +39,7 @@ struct QueueItem {
 
 /// Makes the queue anew from the assignments. Returns `false`, and makes none, where no work is assigned: then the queue
 /// is to hold everything.
-pub(in crate::store) fn make(
+pub(crate) fn make(
     connection: &Connection,
     ready: QueueOwner,
     annotator: &str,
@@ -115,7 +115,7 @@ pub(in crate::store) fn make(
 }
 
 /// The items that an annotator has: assigned, or taken from the hub. Where the hub hands out work, controls come with it.
-pub(in crate::store) fn own(
+pub(crate) fn own(
     connection: &Connection,
     ready: QueueOwner,
     protocol: &Protocol,

@@ -29,17 +29,17 @@ use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The event number of a masked assignment, which its annotator gets from a hub or takes home, under a writer that is
 /// derived. Leads have the whole assignment, under its own name.
-pub(in crate::store) const MASKED: i64 = 1 << 39;
+pub(crate) const MASKED: i64 = 1 << 39;
 
 /// An assignment that stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::store) struct StandingAssignment {
-    pub(in crate::store) annotator: AnnotatorId,
+pub(crate) struct StandingAssignment {
+    pub(crate) annotator: AnnotatorId,
     /// The item; for one beside the study, its own row.
-    pub(in crate::store) item: ItemId,
-    pub(in crate::store) terms: Terms,
+    pub(crate) item: ItemId,
+    pub(crate) terms: Terms,
     /// Wall time in milliseconds since 1970.
-    pub(in crate::store) at: i64,
+    pub(crate) at: i64,
 }
 
 /// A change to write: an item is given to an annotator, or taken back.
@@ -153,7 +153,7 @@ impl StudyFile {
 }
 
 /// The target of each item of a protocol, and its side of the study.
-pub(in crate::store) fn places(
+pub(crate) fn places(
     connection: &Connection,
     protocol: ProtocolId,
 ) -> Tried<HashMap<ItemId, (Target, Option<Aside>)>> {
@@ -164,10 +164,7 @@ pub(in crate::store) fn places(
 }
 
 /// The assignments of a protocol that stand, by annotator and item.
-pub(in crate::store) fn current(
-    connection: &Connection,
-    protocol: ProtocolId,
-) -> Tried<Vec<StandingAssignment>> {
+pub(crate) fn current(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<StandingAssignment>> {
     Ok(standing_where(connection, "i.protocol = ?1", [protocol])?.0)
 }
 
@@ -204,9 +201,9 @@ pub(super) fn standing_where(
 }
 
 /// Kinds of events.
-pub(in crate::store) const GIVEN: &str = "assign";
-pub(in crate::store) const WITHDRAWN: &str = "withdraw";
-pub(in crate::store) const KINDS: [&str; 2] = [GIVEN, WITHDRAWN];
+pub(crate) const GIVEN: &str = "assign";
+pub(crate) const WITHDRAWN: &str = "withdraw";
+pub(crate) const KINDS: [&str; 2] = [GIVEN, WITHDRAWN];
 
 fn read_terms(body: &str) -> Option<Terms> {
     serde_json::from_str(body).ok()
@@ -256,7 +253,7 @@ fn write(
 
 /// The known answer to a calibration item of an annotator, and how she did on the others; `None` for any
 /// other item.
-pub(in crate::store) fn calibration(
+pub(crate) fn calibration(
     connection: &Connection,
     annotator: AnnotatorId,
     item: ItemId,
@@ -330,7 +327,7 @@ fn calibrated(
 
 /// Calibration that an annotator has to pass before the work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum Gate {
+pub(crate) enum Gate {
     /// There is no calibration to be passed.
     None,
     Closed,
@@ -340,7 +337,7 @@ pub(in crate::store) enum Gate {
 
 /// Whether the annotator's work waits for calibration, which is passed when all of its items are judged, and
 /// enough of them like the known answer.
-pub(in crate::store) fn gate(
+pub(crate) fn gate(
     connection: &Connection,
     annotator: AnnotatorId,
     of: ProtocolId,
@@ -360,7 +357,7 @@ pub(in crate::store) fn gate(
 }
 
 /// The assignments of an annotator that stand.
-pub(in crate::store) fn of_annotator(
+pub(crate) fn of_annotator(
     connection: &Connection,
     annotator: AnnotatorId,
     of: ProtocolId,
@@ -476,7 +473,7 @@ fn record(
 }
 
 /// Brings in assignments within one transaction.
-pub(in crate::store) struct Assignments<'c> {
+pub(crate) struct Assignments<'c> {
     connection: &'c Connection,
     writer: Writer,
     /// How many records have come, taken or not: the event number of each depends on its place only.
@@ -485,13 +482,13 @@ pub(in crate::store) struct Assignments<'c> {
 
 impl<'c> Assignments<'c> {
     /// Begins an import; `content` is the fingerprint of the imported file.
-    pub(in crate::store) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
+    pub(crate) fn prepare(connection: &'c Connection, content: Fingerprint) -> Assignments<'c> {
         let writer = import_writer(content, fingerprint(["assignments"]), None);
         Assignments { connection, writer, seen: 0 }
     }
 
     /// Appends an assignment, unless it stands already.
-    pub(in crate::store) fn take(
+    pub(crate) fn take(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
         items: &mut ItemRows<'c>,
@@ -534,11 +531,7 @@ fn stands(connection: &Connection, annotator: AnnotatorId, item: ItemId, terms: 
 }
 
 /// The terms on which the annotator has the item, under any of her names.
-pub(in crate::store) fn latest(
-    connection: &Connection,
-    annotator: AnnotatorId,
-    item: ItemId,
-) -> Tried<Option<Terms>> {
+pub(crate) fn latest(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<Option<Terms>> {
     let person = Counting::read(connection)?.person(annotator);
     let condition = format!("a.annotator IN {HER_NAMES} AND a.item = ?2");
     let (standing, _) = standing_where(connection, &condition, params![person, item])?;

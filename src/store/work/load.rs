@@ -31,7 +31,7 @@ const COLLECTIONS: usize = 4;
 
 /// The documents of the collections used last, the latest in front.
 #[derive(Debug, Default)]
-pub(in crate::store) struct DocumentCache {
+pub(crate) struct DocumentCache {
     kept: VecDeque<KeptUnit>,
 }
 

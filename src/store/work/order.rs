@@ -68,11 +68,7 @@ struct UnitOffer {
 }
 
 /// All targets of a protocol in the order of the corpus.
-pub(in crate::store) fn targets(
-    connection: &Connection,
-    protocol: &Protocol,
-    keys: &StudyKeys,
-) -> Tried<Vec<Target>> {
+pub(crate) fn targets(connection: &Connection, protocol: &Protocol, keys: &StudyKeys) -> Tried<Vec<Target>> {
     let offer = CorpusOffer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
@@ -370,7 +366,7 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
 /// The order of groups is drawn from the annotator's name and always the same; within a
 /// group the order of the corpus stays. Groups of documents or units of one query stay together, and so
 /// do the bullets of one candidate.
-pub(in crate::store) fn arrange<Id>(
+pub(crate) fn arrange<Id>(
     items: &mut [(Target, Id)],
     keys: &StudyKeys,
     annotator: &str,
@@ -449,7 +445,7 @@ fn drawn_groups<'t>(
 }
 
 /// The group that a target belongs to: the target without its other parts.
-pub(in crate::store) fn group_of(target: &Target, by: TargetPart) -> Target {
+pub(crate) fn group_of(target: &Target, by: TargetPart) -> Target {
     let query = Target::of_query(target.query);
     match by {
         TargetPart::Query => query,

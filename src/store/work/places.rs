@@ -11,10 +11,10 @@ pub struct Places {
 
 /// A set of places, a bit each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate::store) struct PlaceBits(Vec<u64>);
+pub(crate) struct PlaceBits(Vec<u64>);
 
 impl PlaceBits {
-    pub(in crate::store) fn insert(&mut self, place: usize) {
+    pub(crate) fn insert(&mut self, place: usize) {
         if self.0.len() <= place / 64 {
             self.0.resize(place / 64 + 1, 0);
         }
@@ -37,7 +37,7 @@ impl PlaceBits {
 
 impl Places {
     /// Sets the places of an annotator.
-    pub(in crate::store) fn put(&mut self, name: &str, places: PlaceBits) {
+    pub(crate) fn put(&mut self, name: &str, places: PlaceBits) {
         if !places.0.is_empty() {
             self.of.insert(name.to_owned(), places);
         }

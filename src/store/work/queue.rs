@@ -143,7 +143,7 @@ impl StudyFile {
     }
 }
 
-pub(in crate::store) fn revision(connection: &Connection) -> Tried<i64> {
+pub(crate) fn revision(connection: &Connection) -> Tried<i64> {
     one(connection, "SELECT corpus FROM revision", [])
 }
 
@@ -191,7 +191,7 @@ enum QueueExtent {
 
 /// A queue that has only its first items in the file.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store) struct QueueBegun {
+pub(crate) struct QueueBegun {
     of: QueueOwner,
     /// The number of items in the whole queue.
     total: usize,
@@ -208,14 +208,14 @@ impl QueueBegun {
 
 /// The annotator and the protocol of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct QueueOwner {
-    pub(in crate::store) annotator: AnnotatorId,
-    pub(in crate::store) protocol: ProtocolId,
+pub(crate) struct QueueOwner {
+    pub(crate) annotator: AnnotatorId,
+    pub(crate) protocol: ProtocolId,
 }
 
 /// Puts items from the hub at the end of a queue, so that no other item moves. A queue that is not up to the
 /// corpus is made anew all the same when it is opened.
-pub(in crate::store) fn grow(
+pub(crate) fn grow(
     connection: &Connection,
     ready: QueueOwner,
     protocol: &Protocol,

@@ -19,11 +19,11 @@ const TEXT: u8 = 4;
 const BYTES: u8 = 5;
 
 /// A body of this kind, without values.
-pub(in crate::store) fn begun(kind: u8) -> Vec<u8> {
+pub(crate) fn begun(kind: u8) -> Vec<u8> {
     vec![FORM, kind]
 }
 
-pub(in crate::store) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
+pub(crate) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>>) {
     let mut bytes = |kind: u8, bytes: &[u8]| {
         to.push(kind);
         number(to, signed(bytes.len()));
@@ -44,7 +44,7 @@ pub(in crate::store) fn push<'v>(to: &mut Vec<u8>, value: impl Into<ValueRef<'v>
     }
 }
 
-pub(in crate::store) fn push_number(to: &mut Vec<u8>, number: i64) {
+pub(crate) fn push_number(to: &mut Vec<u8>, number: i64) {
     push(to, ValueRef::Integer(number));
 }
 

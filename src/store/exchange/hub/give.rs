@@ -33,15 +33,15 @@ use crate::text::hash::{Fingerprint, Hashing, fingerprint};
 /// The kinds of bodies that are no journal's letter: for acts of imports, and for sessions and versions,
 /// which travel as events because the hub takes records from leads only. Other bodies have the letter of
 /// their journal.
-pub(in crate::store) const IMPORTED: u8 = b'i';
+pub(crate) const IMPORTED: u8 = b'i';
 pub(super) const SESSION: u8 = b'S';
 pub(super) const VERSION: u8 = b'V';
 
 /// The journal of assignments.
-pub(in crate::store) const ASSIGNMENTS: u8 = b'a';
+pub(crate) const ASSIGNMENTS: u8 = b'a';
 
 /// The annotator of a saved view, which belongs to nobody.
-pub(in crate::store) const NOBODY: &str = "nobody";
+pub(crate) const NOBODY: &str = "nobody";
 
 /// Kinds of records beside those of the corpus.
 pub(super) const PROTOCOL_VERSION: &str = "protocol version";
@@ -109,7 +109,7 @@ pub(super) struct Giver<'c> {
 
 /// The names of rows that were looked up before.
 #[derive(Default)]
-pub(super) struct GivenNames {
+pub(crate) struct GivenNames {
     annotators: HashMap<i64, String>,
     items: FastMap<i64, (Rc<[u8]>, Fingerprint)>,
     versions: HashMap<i64, Fingerprint>,
@@ -565,10 +565,7 @@ impl<'c> Giver<'c> {
 
 /// What people did in a file of a hub's member, as rows of a table of theirs with the number of their events. A verdict is a
 /// lead's, and stays there.
-pub(in crate::store::exchange) fn deeds(
-    connection: &Connection,
-    table: &str,
-) -> Tried<Vec<(SentEvent, usize)>> {
+pub(crate) fn deeds(connection: &Connection, table: &str) -> Tried<Vec<(SentEvent, usize)>> {
     // A version of a protocol is whose it is that brings it.
     let home = Home { member: NOBODY.to_owned(), ..Home::NONE };
     let mut giver = Giver::new(connection, &home, GivenNames::default())?;
@@ -609,12 +606,7 @@ fn remembered<V: Clone>(known: &mut HashMap<i64, V>, id: i64, read: impl FnOnce(
 
 /// An act as an event; `said` is its body without the beginning, which is a name that tells the hub an answer
 /// from a verdict, or the writer of an import.
-pub(in crate::store) fn act_event(
-    writer: Writer,
-    kind: ActKind,
-    annotator: String,
-    said: &[u8],
-) -> SentEvent {
+pub(crate) fn act_event(writer: Writer, kind: ActKind, annotator: String, said: &[u8]) -> SentEvent {
     let (name, journal) = match kind {
         ActKind::Imported => {
             let mut body = begun(IMPORTED);
@@ -644,12 +636,7 @@ fn named_by_body(secret: &[u8], annotator: String, journal: u8, body: Vec<u8>) -
 }
 
 /// Writes the names of an item's parts into a body.
-pub(in crate::store) fn push_item(
-    body: &mut Vec<u8>,
-    protocol: &str,
-    aside: Option<Aside>,
-    keys: &TargetKeys,
-) {
+pub(crate) fn push_item(body: &mut Vec<u8>, protocol: &str, aside: Option<Aside>, keys: &TargetKeys) {
     push(body, protocol);
     push(body, aside.map(Aside::name));
     push(body, keys.collection.as_str());

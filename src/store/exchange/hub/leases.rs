@@ -167,7 +167,7 @@ impl StudyFile {
     }
 }
 
-pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
+pub(crate) fn handed_out(connection: &Connection, protocol: &str) -> Tried<Option<HandedOut>> {
     let select = "SELECT terms FROM handed_out WHERE protocol = ?1 ORDER BY id";
     let all: Vec<String> = all(connection, select, [protocol])?;
     // Terms of a newer program may not be readable; the work is handed out all the same.
@@ -180,7 +180,7 @@ pub(in crate::store) fn handed_out(connection: &Connection, protocol: &str) -> T
 }
 
 /// The member of this file, where she holds items of a protocol from the hub.
-pub(in crate::store) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
+pub(crate) fn holder(connection: &Connection, protocol: ProtocolId) -> Tried<Option<AnnotatorId>> {
     let select = format!(
         "SELECT id FROM annotator WHERE id = {}
            AND EXISTS (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item WHERE i.protocol = ?1)",
@@ -195,7 +195,7 @@ fn member() -> String {
 }
 
 /// The items that the hub gave an annotator, in order, with the controls and repeats mixed in.
-pub(in crate::store) fn dealt(
+pub(crate) fn dealt(
     connection: &Connection,
     annotator: AnnotatorId,
     protocol: ProtocolId,

@@ -34,7 +34,7 @@ pub struct HeldThings {
 }
 
 /// The row of `hub`: the hub, the member, and the mark.
-pub(in crate::store) struct Home {
+pub(crate) struct Home {
     pub(super) address: String,
     pub(super) study: Vec<u8>,
     pub(super) member: String,
@@ -46,7 +46,7 @@ pub(in crate::store) struct Home {
 
 impl Home {
     /// The home for taking things from a file, with the rights of a lead and no hub.
-    pub(in crate::store::exchange) const NONE: Home = Home {
+    pub(crate) const NONE: Home = Home {
         address: String::new(),
         study: Vec::new(),
         member: String::new(),
@@ -75,10 +75,7 @@ impl Home {
 
     /// The home for taking things from a file in which candidates have the aliases that this study knows, of its hub or of one
     /// that it left; `None` for any other file.
-    pub(in crate::store::exchange) fn of_aliases(
-        connection: &Connection,
-        theirs: &Connection,
-    ) -> Tried<Option<Home>> {
+    pub(crate) fn of_aliases(connection: &Connection, theirs: &Connection) -> Tried<Option<Home>> {
         let select = "SELECT c.key, q.key, k.key FROM candidate k JOIN query q ON q.id = k.query
              JOIN collection c ON c.id = q.collection";
         let Some(secret) = secret(connection)? else { return Ok(None) };

@@ -5,9 +5,9 @@
 //! mark was restored from a backup: then all is fetched from the beginning, and rows that do not come back are sent again.
 //! Sending a row twice does no harm.
 
-pub(in crate::store) mod body;
+pub(crate) mod body;
 mod give;
-pub(in crate::store) mod leases;
+pub(crate) mod leases;
 mod membership;
 mod names;
 mod take;
@@ -34,16 +34,16 @@ use crate::store::file::study_file::StudyFile;
 use crate::store::work::assignments::MASKED;
 use crate::text::hash::fingerprint;
 use crate::text::shell::quoted;
-pub(in crate::store::exchange) use give::deeds;
+pub(crate) use give::deeds;
 use give::{Giver, SECRET};
-pub(in crate::store) use give::{NOBODY, act_event, push_item};
+pub(crate) use give::{NOBODY, act_event, push_item};
 use leases::Groups;
 pub use leases::{Ahead, GroupNames, HandedOut, Take};
-pub(in crate::store) use membership::Home;
+pub(crate) use membership::Home;
 use membership::start_over;
 pub use membership::{HeldThings, Membership};
-pub(in crate::store) use take::{KnownRows, Taker};
-pub(in crate::store::exchange) use twins::Twins;
+pub(crate) use take::{KnownRows, Taker};
+pub(crate) use twins::Twins;
 
 /// The amount of work done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,14 +32,14 @@ use crate::store::work::assignments::MASKED;
 use crate::study::{AnnotatorId, ItemId, SessionId};
 use crate::text::fast::FastMap;
 use held::{NotTaken, Took, held, nonsense, packed_up, unpacked, unread};
-pub(in crate::store) use known::KnownRows;
+pub(crate) use known::KnownRows;
 
 /// The kind of a session's event that makes a candidate.
 const SNAPSHOT: &str = "snapshot";
 
 /// Counts of things that were taken in and held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::store) struct Count {
+pub(crate) struct Count {
     pub(super) new: usize,
     pub(super) held: usize,
 }
@@ -59,12 +59,12 @@ struct TakenNews {
 }
 
 /// Takes things in within one transaction.
-pub(in crate::store) struct Taker<'c> {
+pub(crate) struct Taker<'c> {
     connection: &'c Connection,
     home: &'c Home,
     known: KnownRows,
     giver: Giver<'c>,
-    pub(in crate::store) tables: Vec<JournalTable>,
+    pub(crate) tables: Vec<JournalTable>,
     items: ItemRows<'c>,
     corpus: Option<CorpusWriter<'c>>,
     brought: Ours<'c>,
@@ -77,11 +77,7 @@ pub(in crate::store) struct Taker<'c> {
 }
 
 impl<'c> Taker<'c> {
-    pub(in crate::store) fn new(
-        connection: &'c Connection,
-        home: &'c Home,
-        mut known: KnownRows,
-    ) -> Tried<Taker<'c>> {
+    pub(crate) fn new(connection: &'c Connection, home: &'c Home, mut known: KnownRows) -> Tried<Taker<'c>> {
         let names = std::mem::take(&mut known.names);
         // A file without a hub has nothing that waits.
         let is_waiting = !home.study.is_empty() && exists(connection, "SELECT 1 FROM hub_waits LIMIT 1", [])?;
@@ -125,10 +121,7 @@ impl<'c> Taker<'c> {
     }
 
     /// Takes in an event from a file; returns whether it is new, or why it would be held.
-    pub(in crate::store) fn take_from_file(
-        &mut self,
-        event: &SentEvent,
-    ) -> Tried<std::result::Result<bool, String>> {
+    pub(crate) fn take_from_file(&mut self, event: &SentEvent) -> Tried<std::result::Result<bool, String>> {
         match self.event(event) {
             Ok(is_new) => Ok(Ok(is_new)),
             Err(NotTaken::Held(why)) => Ok(Err(why)),
@@ -138,7 +131,7 @@ impl<'c> Taker<'c> {
 
     /// Tries held things again, and updates caches, amendments and candidates after everything that came in. Returns the known
     /// rows, for the next time.
-    pub(in crate::store) fn finish(mut self, tries_held: bool) -> Tried<(Count, KnownRows)> {
+    pub(crate) fn finish(mut self, tries_held: bool) -> Tried<(Count, KnownRows)> {
         if tries_held || self.news.may_free {
             self.free()?;
         }

@@ -10,7 +10,7 @@ use crate::store::file::sql::{exists, one};
 use crate::study::Candidate;
 
 /// Finds the summaries that a study held, before others come in.
-pub(in crate::store::exchange) struct Twins<'c> {
+pub(crate) struct Twins<'c> {
     last: i64,
     find: CachedStatement<'c>,
     /// The file from which others come, where it is a study.
@@ -18,10 +18,7 @@ pub(in crate::store::exchange) struct Twins<'c> {
 }
 
 impl<'c> Twins<'c> {
-    pub(in crate::store::exchange) fn prepare(
-        connection: &'c Connection,
-        other: Option<&'c Connection>,
-    ) -> Tried<Twins<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection, other: Option<&'c Connection>) -> Tried<Twins<'c>> {
         // Who wrote a summary has it under its own key in the file in which she did.
         let find = "SELECT k.key, k.summarizer FROM collection c JOIN query q ON q.collection = c.id JOIN candidate k ON k.query = q.id
              WHERE c.key = ?1 AND q.key = ?2 AND k.key BETWEEN ?3 AND ?4 AND k.id <= ?5 AND k.text = ?6 AND k.text <> ''
@@ -32,7 +29,7 @@ impl<'c> Twins<'c> {
     }
 
     /// Refuses a summary that the study held under its alias, or an alias of one that it held under its name or another alias.
-    pub(in crate::store::exchange) fn refuse(&mut self, new: &Candidate) -> Tried<()> {
+    pub(crate) fn refuse(&mut self, new: &Candidate) -> Tried<()> {
         if self.last == 0 {
             return Ok(());
         }

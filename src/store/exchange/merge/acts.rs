@@ -32,34 +32,34 @@ const MANY: usize = 64 * TOGETHER;
 
 /// A row of `act`, in the numbers of this file.
 #[derive(Clone, Copy)]
-pub(in crate::store) struct RowHere {
-    pub(in crate::store) writer: Writer,
-    pub(in crate::store) first: i64,
-    pub(in crate::store) annotator: i64,
-    pub(in crate::store) item: i64,
-    pub(in crate::store) protocol: i64,
-    pub(in crate::store) at: Option<i64>,
-    pub(in crate::store) active: i64,
-    pub(in crate::store) texts: Fingerprint,
+pub(crate) struct RowHere {
+    pub(crate) writer: Writer,
+    pub(crate) first: i64,
+    pub(crate) annotator: i64,
+    pub(crate) item: i64,
+    pub(crate) protocol: i64,
+    pub(crate) at: Option<i64>,
+    pub(crate) active: i64,
+    pub(crate) texts: Fingerprint,
 }
 
 impl RowHere {
     /// The number of the last event.
-    pub(in crate::store) fn last(&self, words: &RowWords) -> i64 {
+    pub(crate) fn last(&self, words: &RowWords) -> i64 {
         words.said.iter().fold(self.first, |number, (gap, _)| number.saturating_add(*gap))
     }
 }
 
 /// The words of a row, packed with the phrases of this file.
 #[derive(Clone)]
-pub(in crate::store) struct RowWords {
-    pub(in crate::store) body: Vec<u8>,
-    pub(in crate::store) said: Rc<[(i64, Rc<Phrase>)]>,
+pub(crate) struct RowWords {
+    pub(crate) body: Vec<u8>,
+    pub(crate) said: Rc<[(i64, Rc<Phrase>)]>,
 }
 
 impl RowWords {
     /// Packs these events, each with its gap.
-    pub(in crate::store) fn pack(said: Vec<(i64, Rc<Phrase>)>, phrases: &mut Phrases<'_>) -> Tried<RowWords> {
+    pub(crate) fn pack(said: Vec<(i64, Rc<Phrase>)>, phrases: &mut Phrases<'_>) -> Tried<RowWords> {
         let mut body = packed::empty();
         for (gap, phrase) in &said {
             packed::push(
@@ -71,14 +71,14 @@ impl RowWords {
     }
 
     /// Whether the events are numbered as those of one row: each behind the one before, and all near the first.
-    pub(in crate::store) fn are_numbered(&self) -> bool {
+    pub(crate) fn are_numbered(&self) -> bool {
         let mut gaps = self.said.iter().map(|(gap, _)| *gap);
         let next = |last: i64, gap| (1..SPAN - last).contains(&gap).then_some(last + gap);
         gaps.next() == Some(0) && gaps.try_fold(0, next).is_some()
     }
 
     /// The kind of an act with these words of this writer.
-    pub(in crate::store) fn kind(&self, writer: Writer) -> ActKind {
+    pub(crate) fn kind(&self, writer: Writer) -> ActKind {
         ActKind::of(writer, self.said.iter().map(|(_, phrase)| phrase.kind.as_str()))
     }
 }
@@ -180,17 +180,17 @@ impl Dictionary<'_> {
 
 /// The outcome of the events of a row.
 #[derive(Default)]
-pub(in crate::store) struct RowOutcome {
-    pub(in crate::store) new: usize,
-    pub(in crate::store) known: usize,
+pub(crate) struct RowOutcome {
+    pub(crate) new: usize,
+    pub(crate) known: usize,
     /// The numbers of events that differ, each with the column.
-    pub(in crate::store) clashes: Vec<(i64, &'static str)>,
+    pub(crate) clashes: Vec<(i64, &'static str)>,
 }
 
 /// The acts in this file.
-pub(in crate::store) struct Ours<'c> {
+pub(crate) struct Ours<'c> {
     connection: &'c Connection,
-    pub(in crate::store) acts: Acts<'c>,
+    pub(crate) acts: Acts<'c>,
     /// Writers that the study did not have before, each with the number of its last event: no later number can be known.
     new_writers: FastMap<Writer, i64>,
     /// The rows of a range of numbers.
@@ -211,7 +211,7 @@ struct Here {
 }
 
 impl<'c> Ours<'c> {
-    pub(in crate::store) fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
+    pub(crate) fn prepare(connection: &'c Connection) -> Tried<Ours<'c>> {
         Ok(Ours {
             connection,
             acts: Acts::prepare(connection)?,
@@ -227,7 +227,7 @@ impl<'c> Ours<'c> {
     }
 
     /// Brings in the events of a row that are not here; [`Ours::write`] has to follow.
-    pub(in crate::store) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
+    pub(crate) fn take(&mut self, row: &RowHere, words: &RowWords) -> Tried<RowOutcome> {
         let last = match self.new_writers.get(&row.writer) {
             Some(last) => Some(*last),
             None => self.acts.writers.find(self.connection, row.writer)?.is_none().then_some(-1),
@@ -330,13 +330,13 @@ impl<'c> Ours<'c> {
     }
 
     /// Writes the waiting rows, and puts the trigger back.
-    pub(in crate::store) fn finish(&mut self) -> Tried<()> {
+    pub(crate) fn finish(&mut self) -> Tried<()> {
         self.write()?;
         Ok(self.watch.come_back(self.connection)?)
     }
 
     /// Writes the waiting rows.
-    pub(in crate::store) fn write(&mut self) -> Tried<()> {
+    pub(crate) fn write(&mut self) -> Tried<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }

@@ -24,20 +24,20 @@ const ASSIGNMENTS: &str = "assignment_event";
 
 /// A table of the journal, or one with a fingerprint, by its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store) struct JournalTable {
-    pub(in crate::store) name: String,
-    pub(in crate::store) columns: Vec<JournalColumn>,
+pub(crate) struct JournalTable {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<JournalColumn>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store) struct JournalColumn {
-    pub(in crate::store) name: String,
+pub(crate) struct JournalColumn {
+    pub(crate) name: String,
     /// The table that the column refers to.
-    pub(in crate::store) refers_to: Option<String>,
+    pub(crate) refers_to: Option<String>,
 }
 
 impl JournalTable {
-    pub(in crate::store) fn read(connection: &Connection, name: &str) -> Tried<JournalTable> {
+    pub(crate) fn read(connection: &Connection, name: &str) -> Tried<JournalTable> {
         let mut references: HashMap<String, String> = HashMap::new();
         connection.pragma(None, "foreign_key_list", name, |row| {
             references.insert(row.get("from")?, row.get("table")?);
@@ -61,13 +61,13 @@ impl JournalTable {
     }
 
     /// The columns as a list in SQL.
-    pub(in crate::store) fn list(&self) -> String {
+    pub(crate) fn list(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|column| format!("\"{}\"", column.name)).collect();
         names.join(", ")
     }
 
     /// The letter of the journal on a hub.
-    pub(in crate::store) fn letter(&self) -> u8 {
+    pub(crate) fn letter(&self) -> u8 {
         self.name.bytes().next().unwrap_or_default()
     }
 
@@ -77,7 +77,7 @@ impl JournalTable {
     }
 
     /// A statement that adds a row, unless one with its key is there.
-    pub(in crate::store) fn insert(&self, key: &str) -> String {
+    pub(crate) fn insert(&self, key: &str) -> String {
         let places = vec!["?"; self.columns.len()].join(", ");
         format!(
             "INSERT INTO \"{}\" ({}) VALUES ({places}) ON CONFLICT ({key}) DO NOTHING",
@@ -88,7 +88,7 @@ impl JournalTable {
 }
 
 /// The tables that are keyed (writer, seq), by name.
-pub(in crate::store) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
+pub(crate) fn journals(connection: &Connection) -> Tried<Vec<JournalTable>> {
     let sequenced = SHARED.iter().filter(|(_, is_sequenced)| *is_sequenced);
     let names: BTreeSet<&str> = sequenced.map(|(name, _)| *name).collect();
     names.into_iter().map(|name| JournalTable::read(connection, name)).collect()

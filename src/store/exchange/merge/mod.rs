@@ -5,12 +5,12 @@
 //! So merging is a union of sets: the order does not matter, and the second time changes nothing.
 //! Rows of one name have to be the same in both files, and the other file sound, else nothing comes in at all.
 
-pub(in crate::store) mod acts;
+pub(crate) mod acts;
 mod corpus;
-pub(in crate::store) mod journal;
+pub(crate) mod journal;
 mod numbers;
 mod protocols;
-pub(in crate::store) mod sound;
+pub(crate) mod sound;
 mod standings;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -147,7 +147,7 @@ fn rows_to_merge(other: &StudyFile) -> Result<u64> {
 }
 
 /// Merges one file; of the journal only the rows of the names in `only`, where given.
-pub(in crate::store) fn merge_one(
+pub(crate) fn merge_one(
     connection: &Connection,
     path: &Path,
     other: &StudyFile,

@@ -4,15 +4,15 @@ use super::columns_of;
 use super::waits::AMENDMENT;
 
 /// A table whose rows have sums.
-pub(in crate::store) struct Summed {
-    pub(in crate::store) table: &'static str,
+pub(crate) struct Summed {
+    pub(crate) table: &'static str,
     /// The column with the number of the record. Rows of one record have one sum together.
-    pub(in crate::store) record: &'static str,
+    pub(crate) record: &'static str,
     /// An SQL expression over a row for the name by which people know the record.
-    pub(in crate::store) name: &'static str,
+    pub(crate) name: &'static str,
 }
 
-pub(in crate::store) const SUMMED: &[Summed] = &[
+pub(crate) const SUMMED: &[Summed] = &[
     named("collection", "key"),
     named("document", "key"),
     named("query", "key"),
@@ -36,11 +36,11 @@ pub(in crate::store) const SUMMED: &[Summed] = &[
 ];
 
 /// A table of the journal, whose rows have sums by blocks.
-pub(in crate::store) struct SummedJournal {
-    pub(in crate::store) table: &'static str,
+pub(crate) struct SummedJournal {
+    pub(crate) table: &'static str,
 }
 
-pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
+pub(crate) const JOURNALS: &[SummedJournal] = &[
     SummedJournal { table: ACT },
     SummedJournal { table: "session_event" },
     SummedJournal { table: "assignment_event" },
@@ -49,7 +49,7 @@ pub(in crate::store) const JOURNALS: &[SummedJournal] = &[
 
 /// The rows that are compared with their sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum SumScope {
+pub(crate) enum SumScope {
     /// The rows of a study.
     Study,
     /// The rows that a recovery found in pages, of which several may have one name.
@@ -61,14 +61,14 @@ const ACT: &str = "act";
 
 impl SummedJournal {
     /// The expressions that the sums are over: first writer and number.
-    pub(in crate::store) fn columns(&self) -> Vec<&'static str> {
+    pub(crate) fn columns(&self) -> Vec<&'static str> {
         let of_table = columns_of(self.table);
         let by_id: &[&str] = if self.is_by_id() { &["id >> 40", "id & ((1 << 40) - 1)"] } else { &[] };
         [by_id, of_table.get(usize::from(self.is_by_id())..).unwrap_or_default()].concat()
     }
 
     /// Selects all rows; in a recovery, also those that were found twice under one name.
-    pub(in crate::store) fn select(&self, scope: SumScope) -> String {
+    pub(crate) fn select(&self, scope: SumScope) -> String {
         let of = |table: &str| format!("SELECT {} FROM {table}{}", self.columns().join(", "), self.table);
         match scope {
             SumScope::Study => of("main."),
@@ -77,17 +77,17 @@ impl SummedJournal {
     }
 
     /// Whether writer and number are one column.
-    pub(in crate::store) fn is_by_id(&self) -> bool {
+    pub(crate) fn is_by_id(&self) -> bool {
         self.table == ACT
     }
 
     /// The word for a row.
-    pub(in crate::store) fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         if self.is_by_id() { "event".to_owned() } else { self.table.replace('_', " ") }
     }
 
     /// The word for a column.
-    pub(in crate::store) fn name_of(&self, place: usize) -> &'static str {
+    pub(crate) fn name_of(&self, place: usize) -> &'static str {
         match place {
             0 => "writer",
             1 => "number",
@@ -99,7 +99,7 @@ impl SummedJournal {
 /// The table of protocols, whose rows change where a built-in protocol becomes the study's own.
 const PROTOCOL: &str = "protocol";
 
-pub(in crate::store) const ORIGINAL: &str = "original";
+pub(crate) const ORIGINAL: &str = "original";
 
 /// Tables whose rows may change, as the corpus when it is revised.
 const CHANGING: [&str; 8] =
@@ -118,7 +118,7 @@ const fn of_unit(table: &'static str) -> Summed {
 
 impl Summed {
     /// The columns that the sum is over, each with this prefix.
-    pub(in crate::store) fn columns(&self, row: &str) -> String {
+    pub(crate) fn columns(&self, row: &str) -> String {
         let of: Vec<String> = columns_of(self.table).iter().map(|column| format!("{row}{column}")).collect();
         of.join(", ")
     }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The tables whose rows are shared, each after those that it refers to, and whether its rows are named by writer and number.
-pub(in crate::store) const SHARED: [(&str, bool); 17] = [
+pub(crate) const SHARED: [(&str, bool); 17] = [
     ("annotator", false),
     ("collection", false),
     ("document", false),
@@ -23,8 +23,8 @@ pub(in crate::store) const SHARED: [(&str, bool); 17] = [
     (AMENDMENT, false),
 ];
 
-pub(in crate::store) const AMENDMENT: &str = "amendment";
-pub(in crate::store) const RANKING: &str = "ranking";
+pub(crate) const AMENDMENT: &str = "amendment";
+pub(crate) const RANKING: &str = "ranking";
 
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
     SHARED.iter().try_for_each(|(table, is_sequenced)| connection.execute_batch(&waits(table, *is_sequenced)))
@@ -41,14 +41,14 @@ fn waits(table: &str, is_sequenced: bool) -> String {
 /// The trigger on acts. In a study without a hub it is dropped while many come in, within
 /// their transaction: it would take as long for each row as the row itself.
 #[derive(Default)]
-pub(in crate::store) struct ActTrigger {
+pub(crate) struct ActTrigger {
     /// Whether the trigger is dropped; `None` before the first row.
     is_away: Option<bool>,
 }
 
 impl ActTrigger {
     /// Drops the trigger, in a study without a hub.
-    pub(in crate::store) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(crate) fn leave(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.is_away.is_some() {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl ActTrigger {
     }
 
     /// Puts the trigger back.
-    pub(in crate::store) fn come_back(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(crate) fn come_back(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         match self.is_away.take() {
             Some(true) => connection.execute_batch(&waits("act", false)),
             _ => Ok(()),

@@ -9,7 +9,7 @@ use crate::text::width::visible;
 
 impl<'c> Judgments<'c> {
     /// Adds an adjudication. Judgments stay as they are.
-    pub(in crate::store) fn take_adjudication(
+    pub(crate) fn take_adjudication(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
         new: &Adjudication,

@@ -72,11 +72,7 @@ pub(super) struct Quick {
 
 impl<'c> Judgments<'c> {
     /// Takes a judgment the quick way; `false` where it must go the careful way.
-    pub(in crate::store) fn take_line(
-        &mut self,
-        corpus: &mut CorpusWriter<'c>,
-        new: &JudgmentLine<'_>,
-    ) -> Tried<bool> {
+    pub(crate) fn take_line(&mut self, corpus: &mut CorpusWriter<'c>, new: &JudgmentLine<'_>) -> Tried<bool> {
         let Some((annotator, at, active)) = self.who_and_when(corpus, new)? else {
             return Ok(false);
         };

@@ -144,7 +144,7 @@ fn insert(
 }
 
 /// Adds the candidates of a session whose events came from elsewhere. A session that this program cannot read has none.
-pub(in crate::store) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
+pub(crate) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
     match super::stored(connection, id) {
         Ok(stored) => add_candidates(connection, &stored),
         Err(Fault::Said(_)) => Ok(()),

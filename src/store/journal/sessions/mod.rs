@@ -4,7 +4,7 @@
 //! (writer, seq) as those of the journal, so that merging is a union. The candidate of a snapshot follows from the
 //! session, the minute and the text alone, so that it is the same wherever it is made.
 
-pub(in crate::store) mod append;
+pub(crate) mod append;
 mod outside;
 mod snapshots;
 mod task;
@@ -28,8 +28,8 @@ use crate::store::journal::people::person_of;
 use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 
-pub(in crate::store) use outside::take;
-pub(in crate::store) use snapshots::earlier_among;
+pub(crate) use outside::take;
+pub(crate) use snapshots::earlier_among;
 pub use snapshots::snapshot_of;
 use snapshots::{MINUTE, SESSION};
 pub use task::SessionQuery;
@@ -126,7 +126,7 @@ impl StudyFile {
     }
 
     /// A sentence on the sessions that went on in several copies of the study; `None` where there are none.
-    pub(in crate::store) fn told_of_forks(&self) -> Result<Option<String>> {
+    pub(crate) fn told_of_forks(&self) -> Result<Option<String>> {
         let folded = |head: SessionHead| self.session(head.id).map(|stored| (head, stored.session()));
         let sessions: Vec<_> = self.sessions()?.into_iter().map(folded).collect::<Result<_>>()?;
         Ok(told_of_forks(sessions.iter().map(|(head, session)| (head, session))))
@@ -154,17 +154,12 @@ pub fn told_of_forks<'s>(sessions: impl Iterator<Item = (&'s SessionHead, &'s Se
 }
 
 /// The candidates that a person wrote in sessions under any of her names, which only others judge.
-pub(in crate::store) fn own_candidates(
-    connection: &Connection,
-    person: AnnotatorId,
-) -> Tried<HashSet<CandidateId>> {
+pub(crate) fn own_candidates(connection: &Connection, person: AnnotatorId) -> Tried<HashSet<CandidateId>> {
     Ok(own_by_person(connection)?.remove(&person).unwrap_or_default())
 }
 
 /// The candidates of [`own_candidates`] by the person who wrote them.
-pub(in crate::store) fn own_by_person(
-    connection: &Connection,
-) -> Tried<HashMap<AnnotatorId, HashSet<CandidateId>>> {
+pub(crate) fn own_by_person(connection: &Connection) -> Tried<HashMap<AnnotatorId, HashSet<CandidateId>>> {
     let select = "SELECT coalesce(j.person, a.id), c.id FROM candidate c
       JOIN annotator a ON a.key = substr(c.summarizer, 7) LEFT JOIN joined j ON j.annotator = a.id
       WHERE substr(c.summarizer, 1, 6) = 'human:'";

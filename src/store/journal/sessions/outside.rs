@@ -68,7 +68,7 @@ pub(super) fn records(connection: &Connection, id: SessionId) -> Tried<Vec<(Writ
 }
 
 /// Takes a session in: the events that the study does not hold, and the candidates of its snapshots.
-pub(in crate::store) fn take(
+pub(crate) fn take(
     connection: &Connection,
     corpus: &mut CorpusWriter<'_>,
     new: &SessionRecord,

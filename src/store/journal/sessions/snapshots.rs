@@ -41,7 +41,7 @@ impl StudyFile {
 
 /// The earlier snapshots among candidates, each with its key and its free fields. A data set has snapshots without their
 /// sessions: there the latest of each session is the last.
-pub(in crate::store) fn earlier_among<'c>(
+pub(crate) fn earlier_among<'c>(
     connection: &Connection,
     candidates: impl IntoIterator<Item = (CandidateId, &'c str, &'c Meta)>,
 ) -> Tried<HashSet<CandidateId>> {

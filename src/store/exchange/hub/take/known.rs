@@ -25,8 +25,8 @@ use crate::text::hash::Fingerprint;
 
 /// The rows of names that were looked up before.
 #[derive(Default)]
-pub(in crate::store) struct KnownRows {
-    pub(in crate::store::exchange::hub) names: GivenNames,
+pub(crate) struct KnownRows {
+    pub(crate) names: GivenNames,
     items: FastMap<Vec<u8>, ItemId>,
     annotators: HashMap<String, AnnotatorId>,
     versions: HashMap<Fingerprint, i64>,
