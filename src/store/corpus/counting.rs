@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use rusqlite::Connection;
 
 use crate::journal::Writer;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
+use crate::store::file::{Tried, all};
 use crate::study::AnnotatorId;
 
 /// An SQL condition: the row of the kind `what` that `column` names counts.

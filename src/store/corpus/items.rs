@@ -3,13 +3,10 @@
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
-use super::keys::StudyKeys;
+use super::{StudyKeys, counts};
 use crate::error::Result;
 use crate::number::NO_PLACE;
-use crate::store::corpus::counting::counts;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{FromRow, ProtocolId, all, exists};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{FromRow, ProtocolId, StudyFile, Tried, all, exists};
 use crate::study::{Aside, ItemId, RecordKind, TargetKeys};
 pub(crate) use crate::study::{ItemRow, Target};
 use crate::text::fast::FastMap;

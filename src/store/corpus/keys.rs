@@ -6,11 +6,10 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
-use super::items::Target;
+use super::Target;
 use crate::error::Error;
 use crate::number::first_few;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::first;
+use crate::store::file::{Tried, first};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, TargetKeys, UnitId};
 use crate::text::fast::FastMap;
 

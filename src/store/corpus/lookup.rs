@@ -7,9 +7,8 @@ use std::rc::Rc;
 
 use rusqlite::{Connection, Params, params};
 
-use super::keys::StudyKeys;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{count, first, one};
+use super::StudyKeys;
+use crate::store::file::{Tried, count, first, one};
 use crate::study::{AnnotatorId, CandidateId, CollectionId, DocumentId, QueryId, UnitId};
 
 /// The most rows whose keys are in memory, about 50 MB. Tests have a low number, so that they go the way of a large study.

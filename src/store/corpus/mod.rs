@@ -10,3 +10,12 @@ pub(super) mod references;
 pub(super) mod resolve;
 pub(super) mod texts;
 pub(super) mod writer;
+
+pub(super) use counting::{Counting, counts};
+pub(super) use items::{ItemRow, ItemRows, Target, in_corpus_order, records_of};
+pub(super) use keys::StudyKeys;
+pub(super) use protocols::Versions;
+pub(super) use read::{CITES_FIELD, Reading};
+pub(super) use resolve::GOLD_OF_UNIT;
+pub(super) use texts::Texts;
+pub(super) use writer::{CorpusWriter, ERASED_FIELD, LOST_FIELD, NAMELESS, RecordTaken, missing, shorten};

@@ -7,9 +7,7 @@ use rusqlite::{Connection, params};
 
 use crate::error::Result;
 use crate::protocol::{Protocol, builtin, builtins};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, QuestionId, VersionId, all, change, exists, first};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{ProtocolId, QuestionId, StudyFile, Tried, VersionId, all, change, exists, first};
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {

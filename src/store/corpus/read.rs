@@ -8,11 +8,9 @@ use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 
+use super::{Counting, counts};
 use crate::error::{Error, Result};
-use crate::store::corpus::counting::{Counting, counts};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, all_by, first, one_by};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried, all, all_by, first, one_by};
 use crate::study::{
     Annotator, AnnotatorId, Candidate, CandidateId, CitedList, Collection, CollectionId, Document,
     DocumentId, Evidence, ListedDocument, Meta, Query, QueryId, RankedDocument, RankedList, Record, Unit,

@@ -1,11 +1,10 @@
 //! References of imported answers: to units of the query, and to passages of the collection's documents.
 
-use super::items::Target;
-use super::keys::{StudyKeys, name_of};
-use super::writer::{CorpusWriter, shorten};
+use super::keys::name_of;
+use super::{CorpusWriter, StudyKeys, Target, shorten};
 use crate::error::Error;
 use crate::protocol::{Answers, Protocol, Question, Quote};
-use crate::store::file::fault::Tried;
+use crate::store::file::Tried;
 use crate::study::{DocumentId, RecordKind, UnitId};
 use crate::text::span::Span;
 

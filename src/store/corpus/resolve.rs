@@ -2,12 +2,11 @@
 
 use rusqlite::CachedStatement;
 
-use super::items::Target;
-use super::keys::{StudyKeys, name_of};
-use super::writer::{CorpusWriter, missing};
+use super::keys::name_of;
+use super::{CorpusWriter, StudyKeys, Target, missing};
 use crate::error::Error;
 use crate::protocol::{Protocol, TargetPart};
-use crate::store::file::fault::{Fault, Tried};
+use crate::store::file::{Fault, Tried};
 use crate::study::{CandidateId, CollectionId, DocumentId, Judgment, QueryId, UnitId};
 
 /// The target of a judgment under this protocol. Collection and query may be left out

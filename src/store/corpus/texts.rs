@@ -6,9 +6,8 @@ use std::rc::Rc;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use super::items::{Target, records_of};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{one, one_by};
+use super::{Target, records_of};
+use crate::store::file::{Tried, one, one_by};
 use crate::study::item::judged_texts;
 use crate::study::{CandidateId, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};

@@ -14,12 +14,10 @@ use rusqlite::{Connection, ToSql, params};
 use serde::de::DeserializeOwned;
 
 use super::lookup::KeyLookup;
-use super::read;
-use super::texts::Texts;
+use super::{Texts, read};
 use crate::error::Error;
 use crate::protocol::builtins;
-use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::sql::{all, change, first, one, stored};
+use crate::store::file::{Fault, Tried, all, change, first, one, stored};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Candidate, CandidateId, Collection, CollectionId, Document,
     DocumentId, Evidence, Meta, Query, QueryId, RankedList, Record, RecordKind, RevisedFields, Unit, UnitId,

@@ -13,14 +13,9 @@ use super::merge::journal::JournalTable;
 use crate::error::{Error, Result};
 use crate::hub::SentEvent;
 use crate::journal::Writer;
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{FromRow, ProtocolId, all, all_by};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::acts::{ActKind, BITS, NUMBERS, numbered};
-use crate::store::journal::phrases::Phrases;
+use crate::store::corpus::{Counting, StudyKeys, Target};
+use crate::store::file::{FromRow, ProtocolId, StudyFile, Tried, all, all_by};
+use crate::store::journal::{ActKind, BITS, NUMBERS, Phrases, numbered};
 use crate::study::{AnnotatorId, ItemId, ItemKey, JournalPart, JournalRecord};
 use crate::text::hash::{Fingerprint, fingerprint};
 

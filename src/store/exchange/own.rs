@@ -6,12 +6,8 @@ use rusqlite::{Connection, params};
 
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, builtin};
-use crate::store::corpus::protocols;
-use crate::store::corpus::writer::RecordTaken;
-use crate::store::file::fault::Tried;
-use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{ProtocolId, all_by, change, count, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{RecordTaken, protocols};
+use crate::store::file::{LONG_PATIENCE, ProtocolId, StudyFile, Tried, all_by, change, count, one};
 use crate::store::journal::{amend, caches, log};
 use crate::study::{AnnotatorId, MapText, ProtocolText, Record};
 

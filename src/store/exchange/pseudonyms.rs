@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::store::file::fault::{Tried, named};
-use crate::store::file::sql::{all, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried, all, named, one};
 use crate::store::journal::sessions::summarizer_of;
 
 /// Temporary tables of this connection, which SQLite reads in the place of the file's.

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
-use crate::store::corpus::read::Reading;
+use crate::store::corpus::Reading;
 use crate::store::corpus::writer::name_of_document;
-use crate::store::file::sql::all;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, all};
 use crate::study::{DocumentId, Record};
 
 type PutRecord<'p> = &'p mut dyn FnMut(Record) -> Result<()>;

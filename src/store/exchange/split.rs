@@ -7,11 +7,8 @@ use rusqlite::Connection;
 
 use super::merge::{MergeMode, MergeReport, merge_one};
 use crate::error::{Error, Result};
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::protocols;
-use crate::store::file::fault::{Tried, named};
-use crate::store::file::sql::{all, first};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{Counting, protocols};
+use crate::store::file::{StudyFile, Tried, all, first, named};
 use crate::store::work::assignments;
 use crate::study::{AnnotatorId, AnnotatorKind};
 

@@ -12,12 +12,10 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
-use super::fault::Tried;
-use super::schema::{JOURNALS, SumScope, SummedJournal};
-use super::sql::{all_by, first};
+use super::{JOURNALS, SumScope, SummedJournal, Tried, all_by, first};
 use crate::number::first_few;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::journal::acts::{BITS, NUMBERS, WaitingAct, lost_writer};
+use crate::store::corpus::StudyKeys;
+use crate::store::journal::{BITS, NUMBERS, WaitingAct, lost_writer};
 use crate::text::fast::Multiply;
 
 /// The number of a row without so many of its lowest bits is the number of its block.

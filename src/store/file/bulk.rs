@@ -2,7 +2,7 @@
 
 use rusqlite::{CachedStatement, Connection};
 
-use super::fault::Tried;
+use super::Tried;
 
 /// The number of rows in one statement.
 pub(crate) const TOGETHER: usize = 64;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::read_only::beside_real;
+use super::beside_real;
 use crate::error::{Error, ErrorKind, Result};
 use crate::files::Scratch;
 use crate::system::file_limit;

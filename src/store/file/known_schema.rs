@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::fault::Tried;
-use super::schema;
+use super::{Tried, schema};
 use crate::error::Error;
 use crate::text::hash::{Fingerprint, fingerprint};
 

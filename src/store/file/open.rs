@@ -11,10 +11,9 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::fault::{Fault, Tried, named, persistent, said};
-use super::known_schema;
 use super::read_only::beside;
-use super::schema::{self, APPLICATION_ID, FORMAT, older};
+use super::schema::{APPLICATION_ID, older};
+use super::{FORMAT, Fault, Tried, known_schema, named, persistent, said, schema};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{self, Scratch};
 use crate::progress;

@@ -2,8 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::fault::Tried;
-use super::sql::{all, one};
+use super::{Tried, all, one};
 
 /// The first index of some rows of a table that has more or fewer of them than the table; of all tables where none is named.
 pub(crate) fn unlike_its_table(connection: &Connection, table: Option<&str>) -> Tried<Option<String>> {

@@ -11,12 +11,9 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionState, ffi};
 
-use super::fault::{Tried, forget_pages, named, persistent, said};
-use super::known_schema;
-use super::open::{self, LONG_PATIENCE};
-use super::schema::FORMAT;
-use super::study_file::StudyFile;
-use super::sums;
+use super::{
+    FORMAT, LONG_PATIENCE, StudyFile, Tried, forget_pages, known_schema, named, open, persistent, said, sums,
+};
 use crate::error::{Error, Result};
 use crate::files::Scratch;
 use crate::system;

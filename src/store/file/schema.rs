@@ -27,8 +27,7 @@ mod waits;
 
 use rusqlite::Connection;
 
-use super::fault::Tried;
-use super::{block_sums, sums};
+use super::{Tried, block_sums, sums};
 
 pub(crate) use summed::{JOURNALS, ORIGINAL, SUMMED, SumScope, Summed, SummedJournal};
 pub(crate) use waits::{AMENDMENT, ActTrigger, RANKING, SHARED};

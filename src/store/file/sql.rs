@@ -4,7 +4,7 @@ use crate::number::signed;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 
-use super::fault::Tried;
+use super::Tried;
 
 use crate::journal::Writer;
 use crate::study::{

@@ -12,8 +12,8 @@ use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::open::Header;
-use super::read_only::{ENDINGS, beside, beside_real};
+use super::read_only::{ENDINGS, beside};
+use super::{Header, beside_real};
 use crate::error::{Error, Result};
 use crate::number::counted;
 

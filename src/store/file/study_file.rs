@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::fault::{Fault, Tried, forget_pages, named, persistent, said};
-use super::open::{self, BULK, LONG_PATIENCE, USUAL};
+use super::{BULK, Fault, LONG_PATIENCE, Tried, USUAL, forget_pages, named, open, persistent, said};
 use crate::error::{Error, Result};
 use crate::files::{self, Scratch};
 use crate::journal::{EventId, Writer};
-use crate::store::work::load::DocumentCache;
-use crate::store::work::queue::{QueueBegun, QueueTaken};
+use crate::store::work::queue::QueueBegun;
+use crate::store::work::{DocumentCache, QueueTaken};
 
 /// An open study file, through which haymark reads and writes SQLite.
 ///

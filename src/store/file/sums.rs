@@ -12,10 +12,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::block_sums;
-use super::fault::Tried;
-use super::schema::{SUMMED, Summed};
-use super::sql::all;
+use super::{SUMMED, Summed, Tried, all, block_sums};
 use crate::number::first_few;
 use crate::study::Meta;
 use crate::text::grapheme::beginning;

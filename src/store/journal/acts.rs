@@ -6,14 +6,11 @@ use std::rc::Rc;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
-use super::packed::{self, PackedPart};
-use super::phrases::{Phrase, Phrases, lost};
+use super::phrases::lost;
+use super::{PackedPart, Phrase, Phrases, packed};
 use crate::journal::{ADJUDICATE, Event, EventId, Happening, Writer};
-use crate::store::corpus::protocols::Versions;
-use crate::store::file::block_sums;
-use crate::store::file::bulk::Bulk;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{VersionId, change, first};
+use crate::store::corpus::Versions;
+use crate::store::file::{Bulk, Tried, VersionId, block_sums, change, first};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;

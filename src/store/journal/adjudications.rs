@@ -5,19 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, params};
 
-use super::append::{AnnotatorStep, StepOutcome, Written, protocol_of};
-use super::log::Log;
+use super::append::{StepOutcome, Written, protocol_of};
+use super::{AnnotatorStep, Log};
 use crate::error::Result;
 use crate::journal::{Decision, Event, EventId, Happening, Verdict, settle, standing_verdicts};
 use crate::number::number_of;
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::{Counting, counts};
-use crate::store::corpus::keys::{StudyKeys, parts};
-use crate::store::corpus::{items, protocols};
-use crate::store::file::fault::Tried;
-use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{ProtocolId, all, all_by, exists};
-use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::corpus::keys::parts;
+use crate::store::corpus::{Counting, StudyKeys, counts, items, protocols};
+use crate::store::file::{
+    LONG_PATIENCE, ProtocolId, SHORT_PATIENCE, StudyFile, Tried, all, all_by, exists, later_than,
+};
 use crate::store::journal::judged::PeopleOrder;
 use crate::store::journal::people;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind, ItemId, Meta, TargetKeys, seconds_of, time_of};

@@ -9,17 +9,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::caches;
-use super::judgments::import_writer;
+use super::{caches, import_writer};
 use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::number::counted;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::writer::{self, RecordTaken};
-use crate::store::file::fault::Tried;
-use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{all, all_by, change, first, one};
-use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::corpus::{RecordTaken, StudyKeys, writer};
+use crate::store::file::{LONG_PATIENCE, StudyFile, Tried, all, all_by, change, first, later_than, one};
 use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
 use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample};

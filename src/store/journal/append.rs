@@ -3,19 +3,16 @@
 use rusqlite::{Connection, params};
 
 use super::acts::Subject;
-use super::asides;
-use super::caches::{self, Caches};
-use super::log::Log;
-use super::people::{key_of, written_as};
+use super::caches::Caches;
+use super::people::written_as;
+use super::{Log, asides, caches, key_of};
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Progress, Standing};
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::protocols;
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::open::SHORT_PATIENCE;
-use crate::store::file::sql::{ProtocolId, change, first, one};
-use crate::store::file::study_file::{Opening, StudyFile, later_than};
+use crate::store::corpus::{Counting, protocols};
+use crate::store::file::{
+    Opening, ProtocolId, SHORT_PATIENCE, StudyFile, Tried, change, first, later_than, one, said,
+};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;
 

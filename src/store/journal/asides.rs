@@ -9,18 +9,12 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
-use super::log::Log;
-use super::people::key_of;
+use super::{Log, key_of};
 use crate::error::Result;
 use crate::journal::Standing;
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{ItemRow, Target, in_corpus_order};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{FromRow, ProtocolId, all, all_by, first};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{ItemRow, StudyKeys, Target, counts, in_corpus_order, protocols};
+use crate::store::file::{FromRow, ProtocolId, StudyFile, Tried, all, all_by, first};
 use crate::study::{AnnotatorId, Aside, ItemId, Judgment, seconds_of, time_of};
 
 /// An item that is asked beside the study.

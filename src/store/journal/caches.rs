@@ -9,20 +9,16 @@ use std::rc::Rc;
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use super::amend;
-use super::log::{self, Log, PairActs};
-use super::packed::{self, PackedPart};
-use super::phrases::Phrases;
+use super::log::PairActs;
+use super::{Log, PackedPart, Phrases, amend, log, packed};
 use crate::error::Result;
 use crate::journal::{Event, EventId, Happening, ItemState, Progress, Standing, judging};
 use crate::protocol::{Answers, Protocol};
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::protocols::{self, QuestionRows};
-use crate::store::file::bulk::{Bulk, TOGETHER};
-use crate::store::file::fault::Tried;
-use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{ProtocolId, all, all_by, change, count, first_by, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::protocols::QuestionRows;
+use crate::store::corpus::{Counting, protocols};
+use crate::store::file::{
+    Bulk, LONG_PATIENCE, ProtocolId, StudyFile, TOGETHER, Tried, all, all_by, change, count, first_by, one,
+};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;

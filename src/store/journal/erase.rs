@@ -7,10 +7,8 @@ use rusqlite::{Connection, params};
 
 use super::amend;
 use crate::error::Error;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::writer::{ERASED_FIELD, LOST_FIELD};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, first, one};
+use crate::store::corpus::{ERASED_FIELD, LOST_FIELD, StudyKeys};
+use crate::store::file::{Tried, all, change, first, one};
 use crate::study::{Act, AmendedKind, Amendment, Meta, RevisedFields};
 use crate::text::hash::fingerprint;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::error::Result;
 use crate::journal::{ConsensusRule, Decision, JudgmentRow, Outcome};
 use crate::protocol::{Answers, Protocol};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::StudyFile;
 use crate::store::journal::judged::VersionsRead;
 use crate::study::{AnnotatorId, ItemId};
 

@@ -9,20 +9,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::acts::each_step;
-use super::caches::state_of;
-use super::log::Log;
-use super::packed::{self, PackedSaid};
-use super::phrases::Phrases;
+use super::packed::PackedSaid;
+use super::{Log, Phrases, packed, state_of};
 use crate::error::Result;
 use crate::journal::{Happening, ItemState, fold_under};
 use crate::protocol::{Answers, Protocol};
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{self, ItemRow};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{ProtocolId, QuestionId, all, all_by};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{ItemRow, StudyKeys, counts, items, protocols};
+use crate::store::file::{ProtocolId, QuestionId, StudyFile, Tried, all, all_by, said};
 use crate::study::{AnnotatorId, ItemId, Judgment, Meta, TargetKeys, seconds_of, time_of};
 use crate::text::fast::FastMap;
 

@@ -14,23 +14,19 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection};
 
 use super::acts::Subject;
-use super::amend;
 use super::caches::Caches;
-use super::log::{self, Log};
-use super::revise::{self, TextsGiven};
+use super::revise::TextsGiven;
+use super::{Log, amend, log, revise};
 use crate::error::Error;
 use crate::journal::{Event, Happening, PARTS, Standing, Writer};
 use crate::number::counted;
 use crate::protocol::{Answers, Protocol, Question, Violation, builtin, builtins};
-use crate::store::corpus::items::{ItemRows, Target};
-use crate::store::corpus::protocols;
-use crate::store::corpus::references;
-use crate::store::corpus::resolve::{self, GOLD_OF_UNIT, named};
-use crate::store::corpus::writer::{CorpusWriter, RecordTaken, shorten};
-use crate::store::file::fault::{Fault, Tried};
+use crate::store::corpus::resolve::named;
+use crate::store::corpus::{
+    CorpusWriter, GOLD_OF_UNIT, ItemRows, RecordTaken, Target, protocols, references, resolve, shorten,
+};
 use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
-use crate::store::file::sql::ProtocolId;
-use crate::store::file::sql::VersionId;
+use crate::store::file::{Fault, ProtocolId, Tried, VersionId};
 use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment, RecordKind};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};

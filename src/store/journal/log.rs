@@ -5,15 +5,13 @@ use std::rc::Rc;
 
 use rusqlite::Connection;
 
-use super::acts::{self, ActRow, Acts};
+use super::acts::ActRow;
+use super::{Acts, acts};
 use crate::error::Result;
 use crate::journal::{Event, Happening, Standing, fold, standing_events};
 use crate::protocol::{Answers, Protocol};
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::protocols::{self, Versions};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, exists};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{Counting, Versions, protocols};
+use crate::store::file::{StudyFile, Tried, all, exists};
 use crate::store::journal::revise::RevisedTexts;
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::Fingerprint;

@@ -4,18 +4,15 @@ use std::thread;
 
 use rusqlite::Connection;
 
+use super::Log;
 use super::judged::{
     AnswersRead, EVERY_ITEM, ItemRange, JudgmentSaid, NOTHING_GIVEN, PeopleOrder, VersionsRead, annotators,
 };
-use super::log::Log;
 use crate::error::{Error, Result};
 use crate::journal::{ItemState, JudgmentParts, Material};
 use crate::protocol::{Answer, Protocol};
 use crate::store::corpus::{items, protocols};
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::read_only;
-use crate::store::file::sql::{ProtocolId, QuestionId};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{ProtocolId, QuestionId, StudyFile, Tried, read_only, said};
 use crate::study::{AnnotatorId, Corpus, ItemId, ItemRow};
 use crate::text::fast::FastMap;
 

@@ -20,3 +20,14 @@ pub(super) mod revise;
 pub(super) mod sessions;
 pub(super) mod undo;
 pub(super) mod views;
+
+pub(super) use acts::{
+    ANSWER, ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct, lost_writer, numbered, said,
+};
+pub(super) use append::AnnotatorStep;
+pub(super) use caches::{state_code, state_of};
+pub(super) use judgments::import_writer;
+pub(super) use log::Log;
+pub(super) use packed::PackedPart;
+pub(super) use people::{HER_NAMES, key_of, person, person_of};
+pub(super) use phrases::{Phrase, Phrases};

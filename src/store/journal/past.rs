@@ -6,9 +6,8 @@ use super::log::for_each_pair;
 use crate::error::{Error, Result};
 use crate::journal::{Event, EventId, Happening, Standing, active_time, question_of, standing_events};
 use crate::protocol::Answer;
-use crate::store::corpus::items::Target;
-use crate::store::file::sql::{FromRow, all_by};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::Target;
+use crate::store::file::{FromRow, StudyFile, all_by};
 use crate::study::{AnnotatorId, ItemId};
 
 named! {

@@ -4,11 +4,8 @@ use rusqlite::Connection;
 
 use super::amend;
 use crate::error::{Error, Result};
-use crate::store::corpus::counting::Counting;
-use crate::store::corpus::writer;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, exists, first, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{Counting, writer};
+use crate::store::file::{StudyFile, Tried, all, exists, first, one};
 use crate::study::{Annotator, AnnotatorId, AnnotatorKind, Meta};
 use crate::text::person::refuse_name;
 use crate::text::shell::quoted;

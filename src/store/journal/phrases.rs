@@ -6,9 +6,10 @@ use std::rc::Rc;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::packed::{self, PackedPart, PackedSaid};
+use super::packed::PackedSaid;
+use super::{PackedPart, packed};
 use crate::journal::{ADJUDICATE, Event, Happening};
-use crate::store::file::fault::Tried;
+use crate::store::file::Tried;
 
 /// Contents longer than this, in bytes, stand in the row itself.
 const SHORT: usize = 64;

@@ -5,19 +5,13 @@
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
+use super::state_code;
 use crate::error::{Error, Result};
 use crate::journal::{ItemState, RevisedText, Standing};
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{Target, records_of};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::read;
-use crate::store::corpus::texts::Texts;
-use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of, missing};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{FromRow, all, all_by, change, exists, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of};
+use crate::store::corpus::{StudyKeys, Target, Texts, counts, missing, read, records_of};
+use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, change, exists, one};
 use crate::store::journal::amend::{row_of_name, row_of_subject};
-use crate::store::journal::caches::state_code;
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
 use crate::study::{

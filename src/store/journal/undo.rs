@@ -4,13 +4,10 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::acts::numbered;
-use super::phrases::Phrases;
+use super::{Phrases, numbered};
 use crate::error::Result;
 use crate::journal::{EventId, Happening};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, count};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{ProtocolId, StudyFile, Tried, count};
 use crate::study::{AnnotatorId, ItemId};
 
 /// A step: events that were written together and are undone together.

@@ -4,10 +4,7 @@
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::store::file::fault::said;
-use crate::store::file::open::SHORT_PATIENCE;
-use crate::store::file::sql::{change, one};
-use crate::store::file::study_file::{StudyFile, later_than};
+use crate::store::file::{SHORT_PATIENCE, StudyFile, change, later_than, one, said};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptView {

@@ -6,22 +6,14 @@ use std::rc::Rc;
 
 use rusqlite::{Connection, params};
 
-use super::load::{self, DocumentCache};
-use super::order;
+use super::{DocumentCache, load, order};
 use crate::error::{Error, Result};
 use crate::journal::ItemState;
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::corpus::read;
 use crate::store::corpus::writer::add_annotator;
-use crate::store::file::fault::Tried;
-use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::sql::{all, first};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::amend;
-use crate::store::journal::caches::state_code;
+use crate::store::corpus::{StudyKeys, Target, protocols, read};
+use crate::store::file::{LONG_PATIENCE, StudyFile, Tried, all, first};
+use crate::store::journal::{amend, state_code};
 use crate::study::{
     Annotator, AnnotatorKind, AskedItem, Item, ItemId, ItemKey, JudgeRun, Meta, ProtocolText, QueryId,
     RunOnRecord, judge_run,

@@ -4,24 +4,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::assignments::{self, StandingAssignment};
-use super::order;
 use super::places::{PlaceBits, Places};
+use super::{StandingAssignment, assignments, order};
 use crate::error::Result;
 use crate::journal::ItemState;
 use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
-use crate::store::corpus::items::{ItemRow, Target, in_corpus_order};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols::{self};
-use crate::store::exchange::hub::leases::{self, HandedOut};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::asides;
-use crate::store::journal::caches::state_of;
+use crate::store::corpus::{ItemRow, StudyKeys, Target, in_corpus_order, protocols};
+use crate::store::exchange::hub::leases;
+use crate::store::exchange::hub::leases::HandedOut;
+use crate::store::file::{StudyFile, Tried, all};
 use crate::store::journal::people::LEFT_OUT;
-use crate::store::journal::sessions;
+use crate::store::journal::{asides, sessions, state_of};
 use crate::study::sample::DRAWN_UNDER;
 use crate::study::{AnnotatorId, AnnotatorKind, ItemId, Role, TargetKeys, Terms};
 

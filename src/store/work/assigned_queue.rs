@@ -8,19 +8,15 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::assignments::{self, Gate, StandingAssignment};
-use super::order;
-use super::queue::{self, QueueOwner, QueueTaken, Standings, standings};
+use super::queue::{Standings, standings};
+use super::{Gate, QueueOwner, QueueTaken, StandingAssignment, assignments, order, queue};
 use crate::error::Error;
 use crate::number::{NO_PLACE, counted};
 use crate::protocol::Protocol;
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
+use crate::store::corpus::{StudyKeys, Target, protocols};
 use crate::store::exchange::hub::leases;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
-use crate::store::journal::log::Log;
+use crate::store::file::{Tried, all};
+use crate::store::journal::Log;
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::{Aside, ItemId, Role};

@@ -8,22 +8,19 @@ use rusqlite::{Connection, Params, params};
 use crate::error::{Error, Result};
 use crate::journal::{Calibration, EventId, Happening, ItemState, Writer};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known, reaches};
-use crate::store::corpus::counting::{Counting, counts};
-use crate::store::corpus::items::{ItemRows, Target, in_corpus_order};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::corpus::resolve::{self, GOLD_OF_UNIT};
-use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::corpus::{
+    CorpusWriter, Counting, GOLD_OF_UNIT, ItemRows, RecordTaken, StudyKeys, Target, counts, in_corpus_order,
+    protocols, resolve,
+};
 use crate::store::exchange::hub::leases;
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{ProtocolId, change, exists, one};
-use crate::store::file::study_file::{Opening, StudyFile, later_than};
-use crate::store::journal::append::AnnotatorStep;
-use crate::store::journal::judgments::{import_writer, read_time, unknown_annotator, unknown_protocol};
-use crate::store::journal::log::Log;
-use crate::store::journal::people::{HER_NAMES, key_of, person, person_of};
-use crate::store::journal::{asides, caches};
+use crate::store::file::{
+    LONG_PATIENCE, Opening, ProtocolId, SHORT_PATIENCE, StudyFile, Tried, change, exists, later_than, one,
+    said,
+};
+use crate::store::journal::judgments::{read_time, unknown_annotator, unknown_protocol};
+use crate::store::journal::{
+    AnnotatorStep, HER_NAMES, Log, asides, caches, import_writer, key_of, person, person_of,
+};
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 

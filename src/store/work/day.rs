@@ -7,12 +7,8 @@ use crate::error::Result;
 use crate::journal::{DaysWork, ItemState};
 use crate::protocol::Protocol;
 use crate::store::corpus::protocols;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{ProtocolId, count, one};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::caches::state_code;
-use crate::store::journal::log::Log;
-use crate::store::journal::people::HER_NAMES;
+use crate::store::file::{ProtocolId, StudyFile, Tried, count, one};
+use crate::store::journal::{HER_NAMES, Log, state_code};
 use crate::study::AnnotatorId;
 
 impl StudyFile {

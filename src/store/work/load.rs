@@ -9,17 +9,11 @@ use super::assignments;
 use crate::error::Result;
 use crate::journal::{ItemState, Loaded, Neighbour, Opinion, Standing};
 use crate::protocol::{Answers, Protocol, Question};
-use crate::store::corpus::items::{ItemRows, Target};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::{protocols, read};
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::open::SHORT_PATIENCE;
-use crate::store::file::sql::{FromRow, ProtocolId, count, first, first_by, one, stored};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::caches::state_of;
-use crate::store::journal::log::Log;
-use crate::store::journal::people::{key_of, person};
-use crate::store::journal::{asides, revise};
+use crate::store::corpus::{ItemRows, StudyKeys, Target, protocols, read};
+use crate::store::file::{
+    FromRow, ProtocolId, SHORT_PATIENCE, StudyFile, Tried, count, first, first_by, one, said, stored,
+};
+use crate::store::journal::{Log, asides, key_of, person, revise, state_of};
 use crate::study::{
     AnnotatorId, AnnotatorKind, CitedList, CollectionId, Document, Item, ItemId, Passage, TargetKeys, Unit,
     UnitId,

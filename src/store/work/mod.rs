@@ -10,3 +10,7 @@ pub(super) mod navigate;
 pub(super) mod order;
 pub(super) mod places;
 pub(super) mod queue;
+
+pub(super) use assignments::{Gate, MASKED, StandingAssignment};
+pub(super) use load::DocumentCache;
+pub(super) use queue::{QueueOwner, QueueTaken};

@@ -5,10 +5,8 @@ use rusqlite::params;
 use crate::error::Result;
 use crate::journal::{GoToEntry, Standing};
 use crate::protocol::Protocol;
-use crate::store::file::sql::{all, all_by, count, first, stored};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::caches::state_of;
-use crate::store::journal::log::Log;
+use crate::store::file::{StudyFile, all, all_by, count, first, stored};
+use crate::store::journal::{Log, state_of};
 use crate::study::{AnnotatorId, ItemId};
 
 /// Part of a queue.

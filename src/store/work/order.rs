@@ -7,13 +7,10 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::protocol::{Pairing, PairsMade, Protocol, TargetPart};
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::read::{CITES_FIELD, cited_list, grouped};
+use crate::store::corpus::read::{cited_list, grouped};
 use crate::store::corpus::texts::{FIRST_TEXT, first_text};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, all_by, exists, first};
+use crate::store::corpus::{CITES_FIELD, StudyKeys, Target, counts};
+use crate::store::file::{Tried, all, all_by, exists, first};
 use crate::store::journal::sessions::earlier_among;
 use crate::study::{CandidateId, CollectionId, DocumentId, ItemKey, Meta, QueryId, RankedDocument, UnitId};
 use crate::text::bullets::bullets;

@@ -5,25 +5,17 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::assigned_queue;
-use super::assignments::{self, Gate};
-use super::order;
+use super::{Gate, assigned_queue, assignments, order};
 use crate::error::Result;
 use crate::journal::{ItemState, Progress, Queue};
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{ItemRows, Target, in_corpus_order};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::file::bulk::Bulk;
-use crate::store::file::fault::{Tried, named};
-use crate::store::file::sql::{ProtocolId, all, all_by, change, count, first, first_by, one, stored};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::acts::said;
-use crate::store::journal::caches::{self, state_code, state_of};
-use crate::store::journal::people::{HER_NAMES, key_of, person, person_of};
-use crate::store::journal::phrases::Phrases;
-use crate::store::journal::sessions;
+use crate::store::corpus::{ItemRows, StudyKeys, Target, counts, in_corpus_order, protocols};
+use crate::store::file::{
+    Bulk, ProtocolId, StudyFile, Tried, all, all_by, change, count, first, first_by, named, one, stored,
+};
+use crate::store::journal::{
+    HER_NAMES, Phrases, caches, key_of, person, person_of, said, sessions, state_code, state_of,
+};
 use crate::study::{AnnotatorId, ItemId};
 
 /// How many of the items judged last give the pace.

@@ -7,22 +7,18 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
 
-use super::Home;
 use super::body::{Values, begun, push, push_number};
-use super::leases;
 use super::names::{alias, list_alias, number_of};
+use super::{Home, leases};
 use crate::error::Error;
 use crate::hub::{Audience, CALIBRATION, JUDGMENTS, MemberKind, SentEvent, SentRecord, VERDICT, WHOLE};
 use crate::journal::{ADJUDICATE, Writer};
 use crate::number::signed;
 use crate::store::corpus::read;
 use crate::store::exchange::merge::journal::{JournalTable, journals};
-use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{AMENDMENT, RANKING, SHARED};
-use crate::store::file::sql::{all_by, first_by, one, one_by};
-use crate::store::journal::acts::{ANSWER, ActKind, NUMBERS, numbered, said};
-use crate::store::journal::phrases::Phrases;
-use crate::store::work::assignments::MASKED;
+use crate::store::file::{AMENDMENT, Fault, RANKING, SHARED, Tried, all_by, first_by, one, one_by};
+use crate::store::journal::{ANSWER, ActKind, NUMBERS, Phrases, numbered, said};
+use crate::store::work::MASKED;
 use crate::study::{
     AmendedKind, Amendment, AnnotatorId, Aside, RankedDocument, RankedList, Record, RevisedFields, Role,
     TargetKeys, Terms,

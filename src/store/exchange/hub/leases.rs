@@ -12,21 +12,14 @@ use super::{Exchange, Home};
 use crate::error::Result;
 use crate::hub::{GroupOffer, Hub, Lease, MemberKind, Offered};
 use crate::protocol::Protocol;
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::items::{ItemRows, Target};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::file::fault::Tried;
-use crate::store::file::open::SHORT_PATIENCE;
-use crate::store::file::schema::AMENDMENT;
-use crate::store::file::sql::{ProtocolId, all, all_by, change, exists, first, first_by, one, stored};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::people::{person, person_of};
-use crate::store::journal::{caches, sessions};
+use crate::store::corpus::{ItemRows, StudyKeys, Target, counts, protocols};
+use crate::store::file::{
+    AMENDMENT, ProtocolId, SHORT_PATIENCE, StudyFile, Tried, all, all_by, change, exists, first, first_by,
+    one, stored,
+};
+use crate::store::journal::{caches, person, person_of, sessions};
 use crate::store::work::assignable::{Assignable, AssignableGroup};
-use crate::store::work::assignments::{self, Gate, StandingAssignment};
-use crate::store::work::order;
-use crate::store::work::queue::{self, QueueOwner};
+use crate::store::work::{Gate, QueueOwner, StandingAssignment, assignments, order, queue};
 use crate::study::assignment::REPEAT_DISTANCE;
 use crate::study::assignment::draw::lot;
 use crate::study::sample::DRAWN_UNDER;

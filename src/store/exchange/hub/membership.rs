@@ -4,17 +4,15 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
-use super::give::{self, SECRET};
-use super::names;
+use super::give::SECRET;
+use super::{give, names};
 use crate::error::{Error, Result};
 use crate::hub::{HubMark, Me, MemberKind};
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::open::LONG_PATIENCE;
-use crate::store::file::schema::SHARED;
-use crate::store::file::sql::{all, all_by, change, first, first_by, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{
+    LONG_PATIENCE, SHARED, StudyFile, Tried, all, all_by, change, first, first_by, one, said,
+};
 use crate::store::journal::caches;
-use crate::store::work::assignments::MASKED;
+use crate::store::work::MASKED;
 
 /// The hub of a study, and the member whose file this is.
 #[derive(Debug, Clone, PartialEq, Eq)]

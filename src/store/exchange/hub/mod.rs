@@ -26,12 +26,10 @@ use crate::hub::{
 use crate::number::counted;
 use crate::progress;
 use crate::store::exchange::sense::MOST_BYTES;
-use crate::store::file::fault::Tried;
-use crate::store::file::open::{BULK, LONG_PATIENCE, SHORT_PATIENCE, USUAL};
-use crate::store::file::schema::AMENDMENT;
-use crate::store::file::sql::{all, change, one};
-use crate::store::file::study_file::StudyFile;
-use crate::store::work::assignments::MASKED;
+use crate::store::file::{
+    AMENDMENT, BULK, LONG_PATIENCE, SHORT_PATIENCE, StudyFile, Tried, USUAL, all, change, one,
+};
+use crate::store::work::MASKED;
 use crate::text::hash::fingerprint;
 use crate::text::shell::quoted;
 pub(crate) use give::deeds;

@@ -5,8 +5,7 @@ use rusqlite::{CachedStatement, Connection, params};
 
 use super::names::{PREFIX, is_alias};
 use crate::error::Error;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{exists, one};
+use crate::store::file::{Tried, exists, one};
 use crate::study::Candidate;
 
 /// Finds the summaries that a study held, before others come in.

@@ -7,13 +7,11 @@ use rusqlite::{CachedStatement, Connection, params};
 
 use super::{MergeCount, MergeMode, Merger, Tried, sound};
 use crate::journal::Writer;
-use crate::store::file::bulk::TOGETHER;
-use crate::store::file::schema::ActTrigger;
-use crate::store::journal::acts::{
-    ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct, lost_writer, numbered, said,
+use crate::store::file::{ActTrigger, TOGETHER};
+use crate::store::journal::{
+    ActKind, ActWriter, Acts, BITS, NUMBERS, PackedPart, Phrase, Phrases, SPAN, WaitingAct, lost_writer,
+    numbered, packed, said,
 };
-use crate::store::journal::packed::{self, PackedPart};
-use crate::store::journal::phrases::{Phrase, Phrases};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;

@@ -5,12 +5,10 @@ use rusqlite::Connection;
 use super::numbers::OtherNumbers;
 use super::{Fault, Merger, Tried, named};
 use crate::number::number_of;
-use crate::store::corpus::read::Reading;
-use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::corpus::{CorpusWriter, Reading, RecordTaken};
 use crate::store::exchange::hub::Twins;
 use crate::store::exchange::own;
-use crate::store::file::schema::RANKING;
-use crate::store::file::sql::one;
+use crate::store::file::{RANKING, one};
 use crate::store::journal::{amend, caches};
 use crate::study::{Act, Amendment, Annotator, AnnotatorKind, Record};
 

@@ -11,8 +11,8 @@ use super::{MergeCount, MergeMode, Merger, RowsMatched, Tried, sound};
 use crate::journal::Writer;
 use crate::number::number_of;
 use crate::store::exchange::sense::is_setup;
-use crate::store::file::schema::SHARED;
-use crate::store::work::assignments::MASKED;
+use crate::store::file::SHARED;
+use crate::store::work::MASKED;
 use crate::study::{AnnotatorId, Terms};
 use crate::text::hash::fingerprint;
 

@@ -11,13 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 
 use crate::journal::Happening;
-use crate::store::corpus::read::{self, CITES_FIELD};
-use crate::store::corpus::writer::CorpusWriter;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, change, one};
-use crate::store::journal::acts::said;
-use crate::store::journal::amend;
-use crate::store::journal::phrases::{Phrase, Phrases};
+use crate::store::corpus::{CITES_FIELD, CorpusWriter, read};
+use crate::store::file::{Tried, all, change, one};
+use crate::store::journal::{Phrase, Phrases, amend, said};
 use crate::study::{Act, CollectionId, Document};
 use crate::text::citation::citations;
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::{MergeMode, Merger, Tried};
 use crate::protocol::{Protocol, builtin};
 use crate::store::corpus::protocols;
-use crate::store::file::sql::{ProtocolId, all, all_by, change, first};
+use crate::store::file::{ProtocolId, all, all_by, change, first};
 use crate::text::hash::Fingerprint;
 
 /// A protocol of the other file.

@@ -6,12 +6,10 @@ use rusqlite::{Connection, params};
 
 use super::{Fault, MergeMode, Merger};
 use crate::error::Error;
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::file::fault::{Tried, is_of_the_disk, named, of_reading};
-use crate::store::file::schema::SumScope;
-use crate::store::file::sql::{FromRow, all, one};
-use crate::store::file::{block_sums, partial, sums};
+use crate::store::corpus::{StudyKeys, Target};
+use crate::store::file::{
+    FromRow, SumScope, Tried, all, block_sums, is_of_the_disk, named, of_reading, one, partial, sums,
+};
 use crate::study::{Aside, ItemKey};
 
 /// Tables that are not checked as a whole: caches, and the acts, whose many rows are checked as they pass.

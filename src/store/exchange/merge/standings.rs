@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 
 use super::{MergeCount, MergedAnnotator, Tried};
-use crate::store::corpus::counting::Counting;
-use crate::store::file::sql::{all_by, count};
-use crate::store::journal::people::key_of;
-use crate::store::journal::phrases::Phrases;
-use crate::store::journal::{acts, caches};
+use crate::store::corpus::Counting;
+use crate::store::file::{all_by, count};
+use crate::store::journal::{Phrases, acts, caches, key_of};
 use crate::study::AnnotatorId;
 
 /// The counts of the caches before a merge.

@@ -4,11 +4,8 @@ use rusqlite::Connection;
 
 use crate::error::Error;
 use crate::journal::{ADJUDICATE, Writer};
-use crate::store::file::block_sums;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all, all_by};
-use crate::store::journal::acts::{ActKind, ActWriter, Acts, BITS, NUMBERS, SPAN, WaitingAct};
-use crate::store::journal::packed::{self, PackedPart};
+use crate::store::file::{Tried, all, all_by, block_sums};
+use crate::store::journal::{ActKind, ActWriter, Acts, BITS, NUMBERS, PackedPart, SPAN, WaitingAct, packed};
 use crate::study::ItemId;
 use crate::text::hash::Fingerprint;
 

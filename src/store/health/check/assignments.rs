@@ -2,9 +2,7 @@
 
 use super::{CheckReport, Strange};
 use crate::number::number_of;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::one;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried, one};
 use crate::store::work::assignments::{GIVEN, KINDS, WITHDRAWN};
 use crate::study::{Aside, Terms};
 

@@ -8,12 +8,8 @@ use rusqlite::{Connection, params};
 use super::{CheckReport, Severity, one_byte_from};
 use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::items::Target;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::writer::{self, ERASED_FIELD, NAMELESS};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{FromRow, all, all_by, one};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{ERASED_FIELD, NAMELESS, StudyKeys, Target, writer};
+use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, one};
 use crate::study::{Aside, ItemKey};
 use crate::text::bullets::bullets;
 

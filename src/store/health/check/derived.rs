@@ -4,9 +4,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
 use super::CheckReport;
-use crate::store::file::fault::Tried;
 use crate::store::file::read_only::copied;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried};
 use crate::store::journal::caches;
 
 /// The caches: the table, how many of its first columns are the key, and words for its contents.

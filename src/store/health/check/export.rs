@@ -7,8 +7,7 @@ use crate::error::Result;
 use crate::number::number_of;
 use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::protocols;
-use crate::store::file::fault::Tried;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried};
 use crate::study::{Judgment, TargetKeys};
 use crate::text::bullets::bullets;
 

@@ -6,11 +6,8 @@ use std::path::Path;
 use super::{CheckReport, RECOVER, Severity};
 use crate::error::{Error, Result};
 use crate::files;
-use crate::store::file::open::{self, Header};
-use crate::store::file::read_only::{beside_real, copy_file, temporary_folder};
-use crate::store::file::schema::FORMAT;
-use crate::store::file::stray;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::read_only::copy_file;
+use crate::store::file::{FORMAT, Header, StudyFile, beside_real, open, stray, temporary_folder};
 
 const AREA: &str = "file";
 

@@ -21,10 +21,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::number::number_of;
 use crate::progress;
-use crate::store::file::fault::{Tried, forget_pages, named, persistent};
-use crate::store::file::open;
-use crate::store::file::schema::{FORMAT, RECOVER_OLDER};
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{FORMAT, RECOVER_OLDER, StudyFile, Tried, forget_pages, named, open, persistent};
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,10 +6,8 @@ use serde_json::Value;
 use super::{COPY, CheckReport, Severity, Strange};
 use crate::journal::session::{SessionHappening, Setup};
 use crate::number::number_of;
-use crate::store::corpus::writer::ERASED_FIELD;
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::all;
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::ERASED_FIELD;
+use crate::store::file::{StudyFile, Tried, all};
 use crate::store::journal::sessions::told_of_forks;
 
 const AREA: &str = "sessions";

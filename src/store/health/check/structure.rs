@@ -6,12 +6,8 @@ use rusqlite::Connection;
 
 use super::{CheckReport, RECOVER, Severity, look};
 use crate::number::number_of;
-use crate::store::file::fault::{Tried, is_of_the_disk, of_reading};
-use crate::store::file::known_schema;
-use crate::store::file::partial;
 use crate::store::file::schema::is_ours;
-use crate::store::file::sql::stored;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{StudyFile, Tried, is_of_the_disk, known_schema, of_reading, partial, stored};
 
 /// The most faults that are named one by one.
 const NAMED: usize = 10;

@@ -2,11 +2,8 @@
 
 use super::{COPY, CheckReport};
 use crate::number::{NAMED, number_of};
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::file::fault::Tried;
-use crate::store::file::schema::SumScope;
-use crate::store::file::study_file::StudyFile;
-use crate::store::file::{block_sums, sums};
+use crate::store::corpus::StudyKeys;
+use crate::store::file::{StudyFile, SumScope, Tried, block_sums, sums};
 
 const AREA: &str = "records";
 const JOURNAL: &str = "journal";

@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 
 use crate::journal::Happening;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::file::fault::Tried;
-use crate::store::journal::phrases::Phrases;
-use crate::store::journal::{acts, caches};
+use crate::store::corpus::StudyKeys;
+use crate::store::file::Tried;
+use crate::store::journal::{Phrases, acts, caches};
 
 /// The known parts of judgments, by annotator and item.
 type KnownJudgments = BTreeMap<(i64, i64), Vec<String>>;

@@ -19,11 +19,8 @@ use crate::error::{Error, Result};
 use crate::files::Scratch;
 use crate::number::{NAMED, first_few, number_of};
 use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
-use crate::store::file::fault::named;
-use crate::store::file::open::{self, BULK};
-use crate::store::file::read_only::{copy_with, temporary_folder};
-use crate::store::file::stray;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::read_only::copy_with;
+use crate::store::file::{BULK, StudyFile, named, open, stray, temporary_folder};
 use pages::Pages;
 use salvage::Losses;
 

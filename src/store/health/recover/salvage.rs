@@ -6,28 +6,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, params, params_from_iter};
 
-use super::known;
 use super::pages::{Pages, RawRow};
-use super::shapes::{self, Shape};
+use super::shapes::Shape;
+use super::{known, shapes};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::journal::session::SessionHappening;
 use crate::protocol::{Protocol, builtins};
-use crate::store::corpus::items::records_of;
-use crate::store::corpus::keys::StudyKeys;
-use crate::store::corpus::protocols;
-use crate::store::corpus::texts::Texts;
-use crate::store::corpus::writer::{LOST_FIELD, NAMELESS, RECORDS, lost};
+use crate::store::corpus::writer::{RECORDS, lost};
+use crate::store::corpus::{LOST_FIELD, NAMELESS, StudyKeys, Texts, protocols, records_of};
 use crate::store::exchange::merge::journal::JournalTable;
-use crate::store::file::block_sums::{self, AlteredJournal};
-use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::schema::{
-    AMENDMENT, JOURNALS, ORIGINAL, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal,
+use crate::store::file::block_sums::AlteredJournal;
+use crate::store::file::schema::ORIGINAL;
+use crate::store::file::sums::{Altered, SumsOf};
+use crate::store::file::{
+    AMENDMENT, Fault, FromRow, JOURNALS, RECOVER_OLDER, SUMMED, SumScope, Summed, SummedJournal, Tried, all,
+    block_sums, change, count, exists, first, sums,
 };
-use crate::store::file::sql::{FromRow, all, change, count, exists, first};
-use crate::store::file::sums::{self, Altered, SumsOf};
-use crate::store::journal::phrases::{Phrase, Phrases};
-use crate::store::journal::{acts, amend, packed, revise};
+use crate::store::journal::{Phrase, Phrases, acts, amend, packed, revise};
 use crate::store::work::order;
 use crate::study::{Act, Aside, ItemKey, Meta, RecordKind, Target};
 use crate::text::hash::Fingerprint;

@@ -6,8 +6,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::pages::{PageKind, Pages, RawRow};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::all_by;
+use crate::store::file::{Tried, all_by};
 
 /// The shape of a table's rows.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use super::{CheckedJudgment, Judgments, RecordTaken, Subject, Tried, named, read, unknown_annotator};
 use crate::error::Error;
 use crate::journal::{Decision, Event, EventId, Happening, Reason, Verdict, settle};
-use crate::store::corpus::writer::CorpusWriter;
+use crate::store::corpus::CorpusWriter;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
 use crate::text::width::visible;
 

@@ -9,12 +9,10 @@ use super::{CheckedJudgment, Judgments, MOST_SECONDS, NamedProtocol, read_time, 
 use crate::journal::Standing;
 use crate::number::short;
 use crate::protocol::Answers;
-use crate::store::corpus::writer::CorpusWriter;
-use crate::store::file::bulk::TOGETHER;
-use crate::store::file::fault::Tried;
-use crate::store::file::schema::ActTrigger;
-use crate::store::journal::acts::{ActKind, ActWriter, BITS, SPAN, WaitingAct};
+use crate::store::corpus::CorpusWriter;
+use crate::store::file::{ActTrigger, TOGETHER, Tried};
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
+use crate::store::journal::{ActKind, ActWriter, BITS, SPAN, WaitingAct};
 use crate::study::{AnnotatorId, ItemId, JudgmentLine, Target, whole_second};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;

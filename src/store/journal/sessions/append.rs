@@ -7,12 +7,11 @@ use super::{SessionHead, StoredSession};
 use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::journal::session::{Delta, Session, SessionEvent, SessionHappening, SessionKey, Setup};
-use crate::store::file::fault::{Fault, Tried, said};
-use crate::store::file::open::{LONG_PATIENCE, SHORT_PATIENCE};
-use crate::store::file::sql::{change, first};
-use crate::store::file::study_file::{Opening, StudyFile, later_than};
-use crate::store::journal::amend;
-use crate::store::journal::people::{person, written_as};
+use crate::store::file::{
+    Fault, LONG_PATIENCE, Opening, SHORT_PATIENCE, StudyFile, Tried, change, first, later_than, said,
+};
+use crate::store::journal::people::written_as;
+use crate::store::journal::{amend, person};
 use crate::study::{QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 

@@ -14,17 +14,15 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, Row, params};
 use serde_json::{Value, json};
 
+use super::person_of;
 use crate::error::Result;
 use crate::journal::session::{
     Session, SessionEvent, SessionHappening, SessionKey, Setup, Snapshot, minute_name, minutes,
 };
 use crate::journal::{EventId, Writer};
 use crate::number::number_of;
-use crate::store::corpus::counting::counts;
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{all, first_by};
-use crate::store::file::study_file::StudyFile;
-use crate::store::journal::people::person_of;
+use crate::store::corpus::counts;
+use crate::store::file::{StudyFile, Tried, all, first_by, said};
 use crate::study::{AnnotatorId, Candidate, CandidateId, Meta, QueryId, SessionId, StoredEvent};
 use crate::text::hash::{Fingerprint, fingerprint};
 

@@ -7,11 +7,8 @@ use super::stored;
 use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::journal::session::Setup;
-use crate::store::corpus::counting::counts;
-use crate::store::corpus::writer::{CorpusWriter, RecordTaken, missing};
-use crate::store::file::fault::Tried;
-use crate::store::file::sql::{all_by, change, first};
-use crate::store::file::study_file::StudyFile;
+use crate::store::corpus::{CorpusWriter, RecordTaken, counts, missing};
+use crate::store::file::{StudyFile, Tried, all_by, change, first};
 use crate::study::{SessionId, SessionRecord, StoredEvent};
 use crate::text::hash::Fingerprint;
 

@@ -7,9 +7,7 @@ use rusqlite::Connection;
 use super::stored;
 use crate::error::Result;
 use crate::journal::session::SessionKey;
-use crate::store::file::fault::{Fault, Tried};
-use crate::store::file::sql::all;
-use crate::store::file::study_file::StudyFile;
+use crate::store::file::{Fault, StudyFile, Tried, all};
 use crate::study::{Candidate, CandidateId, Meta, SessionId};
 
 /// The free field of a candidate that names its session, in 32 digits.

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use super::super::body::{Values, begun, push, push_number};
 use crate::error::Error;
 use crate::hub::{Audience, SentEvent, SentRecord, SentThing};
-use crate::store::file::fault::Fault;
+use crate::store::file::Fault;
 
 /// The reason why a thing is not taken in.
 pub(super) enum NotTaken {

@@ -11,11 +11,9 @@ use super::Taker;
 use super::held::{Took, held, unread};
 use crate::journal::Happening;
 use crate::protocol::{Protocol, builtin, builtins};
-use crate::store::corpus::items::Target;
-use crate::store::corpus::{protocols, writer};
+use crate::store::corpus::{Target, protocols, writer};
 use crate::store::exchange::sense::{LONGEST_NAME, is_known};
-use crate::store::file::fault::{Tried, said};
-use crate::store::file::sql::{all, first};
+use crate::store::file::{Tried, all, first, said};
 use crate::study::{
     Annotator, AnnotatorId, AnnotatorKind, Aside, CandidateId, DocumentId, ItemId, Meta, QueryId, SessionId,
     TargetKeys, UnitId,

@@ -8,13 +8,11 @@ use super::Taker;
 use super::held::{Took, held, nonsense, unread};
 use crate::hub::SentRecord;
 use crate::protocol::{Protocol, builtin};
-use crate::store::corpus::protocols;
-use crate::store::corpus::writer::{CorpusWriter, RecordTaken};
+use crate::store::corpus::{CorpusWriter, RecordTaken, protocols};
 use crate::store::exchange::import::note_file;
-use crate::store::exchange::own::{self, OtherGuideline};
-use crate::store::file::fault::Tried;
-use crate::store::file::schema::AMENDMENT;
-use crate::store::file::sql::{VersionId, all, change, exists, first};
+use crate::store::exchange::own;
+use crate::store::exchange::own::OtherGuideline;
+use crate::store::file::{AMENDMENT, Tried, VersionId, all, change, exists, first};
 use crate::study::{AmendedKind, Amendment, Candidate, Record, RecordKind};
 use crate::text::hash::Fingerprint;
 
