@@ -22,13 +22,9 @@ pub(super) fn password(
     };
     let file = named.map(Path::to_path_buf).or_else(usual);
     // As with libpq, a file that is not there says nothing, even where it is named.
-    let Some(file) = file.filter(|file| file.is_file()) else {
-        return Ok(None);
-    };
+    let Some(file) = file.filter(|file| file.is_file()) else { return Ok(None) };
     let text = text(&file)?;
-    let Some(password) = find(&text, address) else {
-        return Ok(None);
-    };
+    let Some(password) = find(&text, address) else { return Ok(None) };
     match is_private(&file) {
         true => Ok(Some(password)),
         false => Err(Error::usage("others may read the file of passwords")

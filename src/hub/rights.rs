@@ -50,9 +50,7 @@ impl HubLink {
         let conditions = FAULTS.map(|(condition, _)| format!("coalesce(({condition}), true)")).join(", ");
         let statement = self.of_hub(&format!("select {conditions}"))?;
         let rows = self.query(&statement, &[])?;
-        let Some(row) = rows.first() else {
-            return Ok(Vec::new());
-        };
+        let Some(row) = rows.first() else { return Ok(Vec::new()) };
         let fault =
             |(place, (_, what)): (usize, &(_, &'static str))| Ok(value::<bool>(row, place)?.then_some(*what));
         FAULTS.iter().enumerate().map(fault).filter_map(Result::transpose).collect()

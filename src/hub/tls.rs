@@ -58,9 +58,7 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> std::result::Result<ServerCertVerified, rustls::Error> {
-        let Some(inner) = &self.inner else {
-            return Ok(ServerCertVerified::assertion());
-        };
+        let Some(inner) = &self.inner else { return Ok(ServerCertVerified::assertion()) };
         match inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
             // The name is verified last, when all else is well.
             Err(rustls::Error::InvalidCertificate(
@@ -121,9 +119,7 @@ fn roots(named: Option<&Path>) -> Result<RootCertStore> {
 
 /// The fault of a server's certificate, in words.
 pub(super) fn fault(error: &rustls::Error) -> String {
-    let rustls::Error::InvalidCertificate(error) = error else {
-        return error.to_string();
-    };
+    let rustls::Error::InvalidCertificate(error) = error else { return error.to_string() };
     match error {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired".to_owned(),
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {

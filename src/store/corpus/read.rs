@@ -475,9 +475,7 @@ fn read_annotator(row: &Row<'_>) -> rusqlite::Result<Annotator> {
 }
 
 fn read_meta(row: &Row<'_>, column: usize) -> rusqlite::Result<Meta> {
-    let Some(text) = row.get_ref(column)?.as_str_or_null()? else {
-        return Ok(Meta::new());
-    };
+    let Some(text) = row.get_ref(column)?.as_str_or_null()? else { return Ok(Meta::new()) };
     serde_json::from_str(text)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
 }

@@ -18,9 +18,7 @@ pub(crate) fn check(
 ) -> Tried<Vec<String>> {
     let mut notes = Vec::new();
     for question in &protocol.questions {
-        let Some(answer) = answers.get(&question.key) else {
-            continue;
-        };
+        let Some(answer) = answers.get(&question.key) else { continue };
         if !question.kinds().is_empty() {
             check_units(corpus, question, target, answer.names())?;
         }

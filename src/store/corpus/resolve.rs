@@ -42,9 +42,7 @@ pub(crate) fn target(
 /// The target with the candidates of a pair in the order that they have in every file; tells whether they were exchanged. The
 /// order follows from the texts as they came in: a key may say who wrote a text, and may be another one on a hub.
 pub(crate) fn in_order(corpus: &mut CorpusWriter<'_>, target: Target) -> Tried<(Target, bool)> {
-    let (Some(candidate), Some(other)) = (target.candidate, target.other) else {
-        return Ok((target, false));
-    };
+    let (Some(candidate), Some(other)) = (target.candidate, target.other) else { return Ok((target, false)) };
     if candidate == other {
         return Err(Error::new("a pair is of two candidates, and the same is named twice")
             .advise("name another one as \"other\"")
@@ -195,9 +193,7 @@ pub(crate) fn named(judgment: &Judgment) -> String {
 
 /// The document of a unit; `None` where its documents are not known, an error where it has none or several.
 fn only_document(gold: &mut CachedStatement<'_>, unit: Option<UnitId>) -> Tried<Option<DocumentId>> {
-    let Some(unit) = unit else {
-        return Ok(None);
-    };
+    let Some(unit) = unit else { return Ok(None) };
     let rows: Vec<(bool, Option<i64>)> =
         gold.query_map([unit.0], |row| row.try_into())?.collect::<rusqlite::Result<_>>()?;
     match rows.as_slice() {

@@ -408,9 +408,7 @@ impl<'c> CorpusWriter<'c> {
 
     /// The documents that contain a unit, as a set.
     fn gold_of(&mut self, collection: CollectionId, unit: &Unit) -> Tried<Option<Vec<DocumentId>>> {
-        let Some(documents) = &unit.documents else {
-            return Ok(None);
-        };
+        let Some(documents) = &unit.documents else { return Ok(None) };
         let mut gold =
             documents.iter().map(|key| self.document_of(collection, key)).collect::<Tried<Vec<_>>>()?;
         gold.sort_unstable();

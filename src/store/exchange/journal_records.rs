@@ -104,9 +104,7 @@ impl<'c> RowsOut<'c> {
             let mut rows =
                 statement.query((number << BITS, number << BITS | NUMBERS, protocol.0, are_imported))?;
             while let Some(row) = rows.next()? {
-                let Some(named) = self.row(writer, (row.get(1)?, row.get(2)?)) else {
-                    continue;
-                };
+                let Some(named) = self.row(writer, (row.get(1)?, row.get(2)?)) else { continue };
                 let mut events = Vec::new();
                 for (seq, part) in numbered(row.get(0)?, row.get_ref(7)?.as_blob()?) {
                     if let Some(part) = part {
@@ -138,9 +136,7 @@ impl<'c> RowsOut<'c> {
         )?;
         let mut rows = statement.query([protocol.0])?;
         while let Some(row) = rows.next()? {
-            let Some(named) = self.row(row.get(0)?, (row.get(5)?, row.get(6)?)) else {
-                continue;
-            };
+            let Some(named) = self.row(row.get(0)?, (row.get(5)?, row.get(6)?)) else { continue };
             let events = vec![(row.get(1)?, row.get(2)?, json(row.get_ref(3)?.as_str()?))];
             take(JournalRecord { of: JournalPart::Assigning, at: row.get(4)?, events, ..named })?;
         }
@@ -280,9 +276,7 @@ impl<'c> JournalTaker<'c> {
 
 /// An act of a record; `None` for one without events.
 fn act(writer: Writer, new: &JournalRecord) -> Tried<Option<SentEvent>> {
-    let Some((first, ..)) = new.events.first() else {
-        return Ok(None);
-    };
+    let Some((first, ..)) = new.events.first() else { return Ok(None) };
     let mut body = item_names(new)?;
     push(&mut body, ValueRef::Blob(&print(&new.version, "version")?.0));
     push(&mut body, new.at.map_or(ValueRef::Null, ValueRef::Integer));

@@ -275,9 +275,7 @@ pub(crate) fn has_other_versions(connection: &Connection, name: &str, version: u
 }
 
 fn by_version(connection: &Connection, name: &str) -> Tried<Vec<VersionCount>> {
-    let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else {
-        return Ok(Vec::new());
-    };
+    let Some(ProtocolId(protocol)) = protocols::id_of(connection, name)? else { return Ok(Vec::new()) };
     all_by(
         connection,
         "SELECT s.annotator, s.version, count(*) FROM standing s JOIN item i ON i.id = s.item

@@ -420,9 +420,7 @@ impl DoubtfulBlock {
         let high = low | ((1 << BLOCK_BITS) - 1);
         let writer = writer_of(connection, journal, *writer)?;
         let block = format!("{kind}s {low} to {high} of writer {writer:016x}");
-        let Some(rows) = rows else {
-            return Ok(block);
-        };
+        let Some(rows) = rows else { return Ok(block) };
         let mut subjects = BTreeSet::new();
         for row in rows {
             subjects.insert(subject(connection, keys, journal, row)?);

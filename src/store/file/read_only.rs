@@ -168,9 +168,7 @@ fn connect_within(path: &Path, patience: Duration) -> Tried<Option<Connection>> 
 }
 
 fn needs_writing(error: &rusqlite::Error) -> bool {
-    let rusqlite::Error::SqliteFailure(failure, _) = error else {
-        return false;
-    };
+    let rusqlite::Error::SqliteFailure(failure, _) = error else { return false };
     matches!(
         failure.extended_code,
         ffi::SQLITE_READONLY_ROLLBACK | ffi::SQLITE_READONLY_RECOVERY | ffi::SQLITE_READONLY_CANTINIT

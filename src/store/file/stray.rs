@@ -100,14 +100,10 @@ pub(crate) fn journal_of_another(path: &Path) -> Result<Option<StrayJournal>> {
             std::thread::sleep(PAUSE);
         }
         let journal = Journal::open(&place).map_err(|error| unreadable(&place, &error))?;
-        let Some(mut journal) = journal else {
-            return Ok(None);
-        };
+        let Some(mut journal) = journal else { return Ok(None) };
         let study = Study::read(path).map_err(|error| unreadable(path, &error))?;
         let why = journal.misfit(&study).map_err(|error| unreadable(&place, &error))?;
-        let Some(why) = why else {
-            return Ok(None);
-        };
+        let Some(why) = why else { return Ok(None) };
         // A program may have written between reading journal and study: then the journal is another one by now.
         let again = Journal::open(&place).map_err(|error| unreadable(&place, &error))?;
         if again.is_none_or(|again| again.head != journal.head) {

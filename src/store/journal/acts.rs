@@ -309,9 +309,7 @@ impl<'c> Acts<'c> {
 
     /// Whether an event is there.
     pub(crate) fn has(&mut self, event: EventId) -> Tried<bool> {
-        let Some(writer) = self.writers.find(self.connection, event.writer)? else {
-            return Ok(false);
-        };
+        let Some(writer) = self.writers.find(self.connection, event.writer)? else { return Ok(false) };
         Ok(self.numbers_of(writer, event.seq, event.seq)?.contains(&event.seq))
     }
 
@@ -323,9 +321,7 @@ impl<'c> Acts<'c> {
         mut events: Vec<Event>,
         is_new: bool,
     ) -> Tried<Vec<Event>> {
-        let (Some(one), Some(last)) = (events.first(), events.last()) else {
-            return Ok(events);
-        };
+        let (Some(one), Some(last)) = (events.first(), events.last()) else { return Ok(events) };
         let writer = self.writers.keep(self.connection, one.id.writer)?;
         if !is_new {
             let known = self.numbers_of(writer, one.id.seq, last.id.seq)?;
@@ -345,9 +341,7 @@ impl<'c> Acts<'c> {
     }
 
     fn put(&mut self, subject: Subject, writer: i64, events: &[Event]) -> Tried<()> {
-        let Some(first) = events.first() else {
-            return Ok(());
-        };
+        let Some(first) = events.first() else { return Ok(()) };
         let Subject { annotator, item, version } = subject;
         let kind = ActKind::of(first.id.writer, events.iter().map(|event| event.happening.kind()));
         let row = WaitingAct {

@@ -226,9 +226,7 @@ fn records_under(
         let mut events = verdicts.remove(&item.id).unwrap_or_default();
         events.sort_by_key(|(annotator, _)| *annotator);
         for own in events.chunk_by(|one, other| one.0 == other.0) {
-            let Some(decision) = settle(own) else {
-                continue;
-            };
+            let Some(decision) = settle(own) else { continue };
             let version = numbers.get(&decision.protocol).copied();
             let version = version.filter(|version| unnamed != Some(*version));
             let about = keys.of_target(&item.target);

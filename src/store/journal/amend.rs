@@ -238,9 +238,7 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
     if !is_known {
         return Err(Error::new(format!("{} {id:?} is not in the study", of.name())).into());
     }
-    let Some(into) = into else {
-        return Ok(());
-    };
+    let Some(into) = into else { return Ok(()) };
     let kind_of = |key: &String| -> Tried<Option<String>> {
         first(connection, "SELECT kind FROM annotator WHERE key = ?1", [key])
     };
@@ -267,9 +265,7 @@ fn refuse_against(
     if holding.iter().any(|one| one.act == Act::Erase && one.subject() == new.subject()) {
         return Err(Error::new(format!("{} {:?} was erased, for good", new.of.name(), new.id)).into());
     }
-    let Some(into) = &new.into else {
-        return Ok(());
-    };
+    let Some(into) = &new.into else { return Ok(()) };
     let is_out = |name: &String| {
         holding.iter().any(|one| one.act == Act::Withdraw && one.of == new.of && one.id == *name)
     };

@@ -211,9 +211,7 @@ impl<'c> Caches<'c> {
                 Ok((row.get(0)?, (state_of(row.get(1)?), row.get(2)?)))
             })
             .optional()?;
-        let Some((position, before)): Option<(i64, _)> = found else {
-            return Ok(());
-        };
+        let Some((position, before)): Option<(i64, _)> = found else { return Ok(()) };
         if before != after {
             let (state, flagged) = (state_code(after.0), after.1);
             self.mark_in_queue.execute(params![annotator.0, protocol.0, position, state, flagged])?;
@@ -373,9 +371,7 @@ pub(crate) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(protocols::find(connection, &name)?),
         };
-        let Some(protocol) = protocol else {
-            continue;
-        };
+        let Some(protocol) = protocol else { continue };
         let events = log.events(*annotator, *item)?;
         // An adjudicator who did not judge the item has no standing.
         if judging(&events).next().is_none() {
@@ -444,12 +440,8 @@ pub(crate) fn rebuild_of(connection: &Connection, whose: &[Option<AnnotatorId>])
     let mut alike: FastMap<(ProtocolId, Fingerprint, Vec<u8>), Rc<Cached>> = FastMap::default();
     let mut take = |log: &mut Log<'_>, pair: &PairActs<'_>| {
         let (annotator, item) = (pair.annotator, pair.item);
-        let Some((of, aside)) = items.get(&item) else {
-            return Ok(());
-        };
-        let Some((id, protocol)) = known.get_key_value(of) else {
-            return Ok(());
-        };
+        let Some((of, aside)) = items.get(&item) else { return Ok(()) };
+        let Some((id, protocol)) = known.get_key_value(of) else { return Ok(()) };
         let is_revised = log.know_revised(item)?;
         let only = pair.only_import().filter(|row| !aside && !is_revised && row.body.len() <= SHORT);
         if let Some(row) = only {

@@ -402,9 +402,7 @@ impl<V> AnswersRead<V> {
         let mut standings = standings.query((annotator, from, to))?;
         while let Some(row) = standings.next()? {
             let item = row.get(0)?;
-            let Some(rank) = at_item(&mut ranks, item) else {
-                continue;
-            };
+            let Some(rank) = at_item(&mut ranks, item) else { continue };
             let set = match row.get_ref(8)?.as_blob_or_null()? {
                 Some(answers) => self.set(&mut phrases, answers)?,
                 None => NOTHING_GIVEN,

@@ -287,9 +287,7 @@ impl<'c> Judgments<'c> {
         let is_known = earlier.iter().any(|event| under.gave(event));
         let tied =
             earlier.iter().find(|event| is_tied(event)).filter(|_| !said.answers.is_empty() && !is_known);
-        let Some(tied) = tied else {
-            return Ok(());
-        };
+        let Some(tied) = tied else { return Ok(()) };
         let another = match &tied.happening {
             Happening::Answer { question, .. } if new.is_part => {
                 format!("another answer to {question:?} for")
@@ -391,9 +389,7 @@ impl<'c> Judgments<'c> {
     }
 
     fn bullets_of(&mut self, corpus: &mut CorpusWriter<'c>, target: Target) -> Tried<usize> {
-        let Some(candidate) = target.candidate else {
-            return Ok(0);
-        };
+        let Some(candidate) = target.candidate else { return Ok(0) };
         if let Some(number) = self.bullets.get(&candidate) {
             return Ok(*number);
         }
@@ -552,9 +548,7 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
 }
 
 pub(crate) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
-    let Some(text) = at else {
-        return Ok(None);
-    };
+    let Some(text) = at else { return Ok(None) };
     let time: jiff::Timestamp = text.parse().map_err(|_| {
         Error::new(format!("\"at\" is {text:?}, which is no time"))
             .advise("write it like 2026-01-05T09:30:00Z")

@@ -57,9 +57,7 @@ impl StudyFile {
             corpus.candidates.retain(|(id, _)| !earlier.contains(id));
             let mut judged = Vec::new();
             for (id, name) in protocols::names(connection)? {
-                let Some(protocol) = protocols::find(connection, &name)? else {
-                    continue;
-                };
+                let Some(protocol) = protocols::find(connection, &name)? else { continue };
                 let mut items = items::in_corpus_order(connection, id)?;
                 items.retain(|item| item.target.candidates().all(|candidate| !earlier.contains(&candidate)));
                 let versions = VersionsRead::Only(protocol.version);

@@ -141,9 +141,7 @@ fn refuse_empty(new: &Record) -> Tried<()> {
 }
 
 fn refuse_unknown_documents(keys: &StudyKeys, collection: &str, new: &Record) -> Tried<()> {
-    let Record::Unit(unit) = new else {
-        return Ok(());
-    };
+    let Record::Unit(unit) = new else { return Ok(()) };
     let scope = keys.collections.get(collection).copied();
     let quoted = unit.evidence.iter().map(|evidence| &evidence.document);
     let mut named = unit.documents.iter().flatten().chain(quoted);
@@ -163,12 +161,8 @@ pub(crate) fn settle(connection: &Connection, amendments: &[Amendment], keys: &S
     subjects.sort_by_key(|one| (order(one), one.subject()));
     subjects.dedup_by_key(|one| one.subject());
     for subject in subjects {
-        let Some(id) = row_of_subject(keys, subject) else {
-            continue;
-        };
-        let Some((shown, original)) = read::record(connection, subject.of.name(), id)? else {
-            continue;
-        };
+        let Some(id) = row_of_subject(keys, subject) else { continue };
+        let Some((shown, original)) = read::record(connection, subject.of.name(), id)? else { continue };
         if original.is_none() {
             let insert = "INSERT INTO original (tbl, id, record) VALUES (?1, ?2, ?3)";
             change(connection, insert, params![subject.of.name(), id, text_of(&shown)?])?;
@@ -194,9 +188,7 @@ fn text_of(record: &Record) -> Tried<String> {
 
 /// A unit without the documents that have not come in. When they come in, the unit gets them.
 fn with_what_is_there(record: Record, keys: &StudyKeys) -> Record {
-    let Record::Unit(mut unit) = record else {
-        return record;
-    };
+    let Record::Unit(mut unit) = record else { return record };
     let collection = keys.collections.get(unit.collection.as_str()).copied();
     let is_there = |key: &str| collection.is_some_and(|scope| keys.documents.get(scope, key).is_some());
     unit.documents.iter_mut().for_each(|documents| documents.retain(|key| is_there(key)));
@@ -254,9 +246,7 @@ fn write_unit(connection: &Connection, keys: &StudyKeys, id: i64, new: &Unit) ->
         add_gold(connection, unit, document)?;
     }
     for (ordinal, evidence) in (0..).zip(&new.evidence) {
-        let Some(document) = row_of(&evidence.document) else {
-            continue;
-        };
+        let Some(document) = row_of(&evidence.document) else { continue };
         let text: String = one(connection, "SELECT text FROM document WHERE id = ?1", [document])?;
         let span = locate_at(&text, &evidence.quote, evidence.start);
         add_evidence(connection, (unit, ordinal), evidence, (document, span))?;
@@ -307,9 +297,7 @@ impl<'c> RevisedTexts<'c> {
 
     /// The fingerprint of an item's texts; `None` where none of them was revised.
     pub(crate) fn of(&mut self, item: ItemId) -> Tried<Option<Fingerprint>> {
-        let Some((find, texts)) = &mut self.reading else {
-            return Ok(None);
-        };
+        let Some((find, texts)) = &mut self.reading else { return Ok(None) };
         if let Some(known) = self.known.get(&item) {
             return Ok(*known);
         }
@@ -351,9 +339,7 @@ pub(crate) fn texts_at(
     let (mut texts, mut since) = ([const { String::new() }; 5], None);
     for ((of, id), text) in parts.into_iter().zip(&mut texts) {
         let found = id.map(|id| read::record(connection, of.name(), id)).transpose()?.flatten();
-        let Some((shown, original)) = found else {
-            continue;
-        };
+        let Some((shown, original)) = found else { continue };
         let first = original.unwrap_or(shown);
         let is_of_it = |one: &&&Amendment| one.act == Act::Revise && is_about(one, (of, id));
         let revised =
@@ -402,9 +388,7 @@ pub(crate) fn texts_before(
         }
         texts.push(known);
     }
-    let [queries, documents, units, candidates, others] = &texts[..] else {
-        return Ok(Vec::new());
-    };
+    let [queries, documents, units, candidates, others] = &texts[..] else { return Ok(Vec::new()) };
     for query in queries {
         for document in documents {
             for unit in units {

@@ -62,9 +62,7 @@ fn history(
         let events: Vec<_> = numbered(row.get(0)?, row.get_ref(4)?.as_blob()?).collect();
         for (seq, part) in events.into_iter().rev() {
             let id = EventId { writer, seq };
-            let Some(part) = part.filter(|_| !retracted.contains(&id)) else {
-                continue;
-            };
+            let Some(part) = part.filter(|_| !retracted.contains(&id)) else { continue };
             match phrases.of(&part)?.happening() {
                 Happening::Retract { event } => {
                     retracted.insert(*event);
@@ -76,9 +74,7 @@ fn history(
                 | Happening::Unknown { .. } => continue,
                 _ => {}
             }
-            let Some(position) = row.get::<_, Option<u32>>(5)?.map(count) else {
-                continue;
-            };
+            let Some(position) = row.get::<_, Option<u32>>(5)?.map(count) else { continue };
             let full = steps.len() == limit;
             let same_step = steps.last_mut().filter(|step| {
                 last_at == Some(at)

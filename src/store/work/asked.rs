@@ -146,12 +146,8 @@ impl AskedItems {
         if !self.known.iter().any(has) {
             self.look_further(connection, keys, version, has)?;
         }
-        let Some(known) = self.known.iter().find(|known| has(known)) else {
-            return Ok(None);
-        };
-        let Some(target) = known.targets.get(&key) else {
-            return Ok(None);
-        };
+        let Some(known) = self.known.iter().find(|known| has(known)) else { return Ok(None) };
+        let Some(target) = known.targets.get(&key) else { return Ok(None) };
         let item = load::shown(connection, &mut self.documents, &known.protocol, NO_ROW, target)?;
         Ok(Some(AskedItem { protocol: Rc::clone(&known.text), item }))
     }
@@ -171,9 +167,7 @@ impl AskedItems {
             if !self.looked_for.insert((name.clone(), version)) {
                 continue;
             }
-            let Some(protocol) = protocols::find_version(connection, &name, version)? else {
-                continue;
-            };
+            let Some(protocol) = protocols::find_version(connection, &name, version)? else { continue };
             let known = ProtocolItems::read(connection, keys, protocol)?;
             let is_found = is_enough(&known);
             self.known.push(known);

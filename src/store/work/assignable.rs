@@ -190,9 +190,7 @@ fn read_standing(
             found.wrote.put(name, wrote);
         }
     }
-    let Some(id) = protocols::id_of(connection, &protocol.name)? else {
-        return Ok(());
-    };
+    let Some(id) = protocols::id_of(connection, &protocol.name)? else { return Ok(()) };
     if let Some(terms) = &found.handed_out {
         let select = format!(
             "SELECT key FROM annotator a WHERE {LEFT_OUT} AND EXISTS (

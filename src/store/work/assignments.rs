@@ -367,9 +367,7 @@ impl StudyFile {
     /// Gives an annotator the calibration items again once all are judged, as one step. Earlier answers stay on record.
     pub fn calibrate_anew(&mut self, annotator: AnnotatorId, protocol: &Protocol, now_ms: i64) -> Result<()> {
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
-            let Some(of) = protocols::id_of(transaction, &protocol.name)? else {
-                return Ok(());
-            };
+            let Some(of) = protocols::id_of(transaction, &protocol.name)? else { return Ok(()) };
             let calibrated = calibrated(transaction, annotator, of, protocol)?;
             if calibrated.iter().any(|one| one.given.is_none()) {
                 return Ok(());
@@ -378,9 +376,7 @@ impl StudyFile {
             for Calibrated { item, .. } in calibrated {
                 let events = log.events(annotator, item)?;
                 // A judged item always has an event.
-                let Some(latest) = events.iter().max_by_key(|event| event.order()) else {
-                    continue;
-                };
+                let Some(latest) = events.iter().max_by_key(|event| event.order()) else { continue };
                 let texts = latest.texts;
                 let step = AnnotatorStep { annotator, item, texts, protocol: (of, protocol) };
                 step.append(transaction, &mut log, opening, &[(Happening::Anew, 0)], now_ms)?;

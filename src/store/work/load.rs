@@ -105,9 +105,7 @@ impl StudyFile {
             let mut log = Log::prepare(connection)?;
             let mut opinions = Vec::new();
             for id in annotators {
-                let Some((_, annotator)) = all.iter().find(|(other, _)| other == id) else {
-                    continue;
-                };
+                let Some((_, annotator)) = all.iter().find(|(other, _)| other == id) else { continue };
                 let is_model = annotator.kind == AnnotatorKind::Model;
                 let events = log.events(*id, item)?;
                 let standing = log.fold(item, &events, Some(protocol));
@@ -349,9 +347,7 @@ impl QueuePlace {
 /// does not hold where the protocol judges units of all these kinds: then any of them may say the same.
 fn units_to_choose(connection: &Connection, protocol: &Protocol, target: &Target) -> Tried<Vec<Unit>> {
     let kinds: Vec<&String> = protocol.questions.iter().flat_map(|question| question.kinds()).collect();
-    let (Some(judged), false) = (target.unit, kinds.is_empty()) else {
-        return Ok(Vec::new());
-    };
+    let (Some(judged), false) = (target.unit, kinds.is_empty()) else { return Ok(Vec::new()) };
     let are_alike = kinds.iter().all(|kind| protocol.units.contains(kind));
     let mut found = Vec::new();
     let of_collection = protocol.questions.iter().any(Question::is_of_collection);

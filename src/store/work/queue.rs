@@ -215,9 +215,7 @@ pub(crate) fn grow(
 ) -> Tried<()> {
     let select = "SELECT revision FROM progress WHERE annotator = ?1 AND protocol = ?2";
     let revision = first(connection, select, params![ready.annotator, ready.protocol])?;
-    let Some(revision) = revision else {
-        return Ok(());
-    };
+    let Some(revision) = revision else { return Ok(()) };
     let (held, places) = (held_items(connection, ready)?, assignments::places(connection, ready.protocol)?);
     let new = new.iter().filter(|item| !held.contains(item));
     let new: Vec<(Target, ItemId)> =

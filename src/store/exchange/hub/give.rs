@@ -321,9 +321,7 @@ impl<'c> Giver<'c> {
              FROM act x JOIN item i ON i.id = x.item LEFT JOIN writer w ON w.no = x.id >> 40 WHERE x.id = ?1",
         )?;
         let mut rows = statement.query([id])?;
-        let Some(row) = rows.next()? else {
-            return Ok(None);
-        };
+        let Some(row) = rows.next()? else { return Ok(None) };
         let writer: Option<i64> = row.get(0)?;
         let writer = writer.ok_or_else(|| damaged("the writer of an act"))?;
         let (names, key) = self.item(row.get(2)?)?;

@@ -114,9 +114,7 @@ impl StudyFile {
     /// she began.
     pub fn takes_work_of(&self) -> Result<Vec<String>> {
         self.read(|connection| {
-            let Some(home) = Home::read(connection)? else {
-                return Ok(Vec::new());
-            };
+            let Some(home) = Home::read(connection)? else { return Ok(Vec::new()) };
             let select = "SELECT DISTINCT h.protocol FROM handed_out h WHERE ?1 = 'annotator' OR ?1 = 'lead' AND EXISTS
                  (SELECT 1 FROM hub_lease l JOIN item i ON i.id = l.item JOIN protocol p ON p.id = i.protocol
                   WHERE p.name = h.protocol) ORDER BY 1";

@@ -192,9 +192,7 @@ impl StudyFile {
     /// How many rows that the member of this file may send wait for the hub; 0 without a hub.
     pub fn waiting_for_hub(&self) -> Result<usize> {
         self.read(|connection| {
-            let Some(home) = Home::read(connection)? else {
-                return Ok(0);
-            };
+            let Some(home) = Home::read(connection)? else { return Ok(0) };
             let mut waiting = 0;
             for what in give::given_by(home.kind) {
                 let count = format!("SELECT count(*) {}", give::waiting(what, home.kind));

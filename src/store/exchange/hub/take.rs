@@ -174,9 +174,7 @@ impl<'c> Taker<'c> {
         let held: Vec<(i64, Vec<u8>)> =
             all(self.connection, "SELECT pos, thing FROM hub_held ORDER BY pos", [])?;
         for (pos, bytes) in held {
-            let Some(thing) = unpacked(&bytes) else {
-                continue;
-            };
+            let Some(thing) = unpacked(&bytes) else { continue };
             match self.thing(&thing) {
                 Ok(is_new) => {
                     self.count.new += usize::from(is_new);
@@ -239,9 +237,7 @@ impl<'c> Taker<'c> {
                 let writer = if kind == JUDGMENTS { Some(event.writer) } else { values.number() };
                 let writers = &mut self.brought.acts.writers;
                 let number = writer.map(|writer| writers.find(self.connection, Writer(writer)));
-                let Some(number) = number.transpose()?.flatten() else {
-                    return Ok(false);
-                };
+                let Some(number) = number.transpose()?.flatten() else { return Ok(false) };
                 let id = number << BITS | event.seq;
                 ("act", (0, id), self.giver.act(id)?)
             }

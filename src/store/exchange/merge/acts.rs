@@ -274,9 +274,7 @@ impl<'c> Ours<'c> {
         let writer = self.acts.writers.keep(self.connection, row.writer)?;
         let id = writer << BITS | row.first;
         let mut rows = self.near.query([id, id])?;
-        let Some(here) = rows.next()? else {
-            return Ok(false);
-        };
+        let Some(here) = rows.next()? else { return Ok(false) };
         let texts: Option<Fingerprint> = here.get(5)?;
         let about: [i64; 3] = [here.get(1)?, here.get(2)?, here.get(3)?];
         let at: Option<i64> = here.get(4)?;

@@ -233,9 +233,7 @@ impl Merger<'_> {
 
     /// The condition that a column names the annotator whose journal alone comes over; empty for everyone's.
     fn where_only(&self, column: &str) -> String {
-        let Some(only) = &self.only else {
-            return String::new();
-        };
+        let Some(only) = &self.only else { return String::new() };
         let names: Vec<String> = only.iter().map(|annotator| annotator.0.to_string()).collect();
         format!("WHERE {column} IN ({})", names.join(", "))
     }
@@ -280,9 +278,7 @@ impl Merger<'_> {
 
     /// Ends a merge that is to write, after a clash.
     fn refuse_clashes(&self, mode: MergeMode) -> Tried<()> {
-        let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else {
-            return Ok(());
-        };
+        let (Some(first), MergeMode::Write) = (self.report.clashes.first(), mode) else { return Ok(()) };
         let number = self.report.clashes.len();
         let advice = match number {
             1 => "nothing was merged; make it the same in both, import one anew under another id, or keep them as two studies".to_owned(),

@@ -36,9 +36,7 @@ impl OtherNumbers {
         document: &mut Document,
     ) -> Tried<bool> {
         let keys = &mut corpus.keys;
-        let Some(scope) = keys.collection(&document.collection)? else {
-            return Ok(false);
-        };
+        let Some(scope) = keys.collection(&document.collection)? else { return Ok(false) };
         let here = keys.document(scope, &document.id)?;
         let holder = keys.numbered(scope, document.number)?;
         if document.number == 0 || here == holder || (holder.is_none() && here.is_none()) {

@@ -159,9 +159,7 @@ impl Merger<'_> {
         let name = &theirs.name;
         let current = after.map_or(0, |after| after.version);
         let newest = theirs.versions.iter().map(|version| version.number).max();
-        let Some(newest) = newest else {
-            return;
-        };
+        let Some(newest) = newest else { return };
         if builtin(name).is_some() && !theirs.own {
             if newest != current {
                 self.report.remarks.push(format!(
@@ -200,9 +198,7 @@ impl Merger<'_> {
 /// into which. `None` when neither file knew the other's guideline.
 fn union<'t>(ours: &'t [String], theirs: &'t [String]) -> Option<Vec<&'t String>> {
     let mut missing: Vec<&String> = theirs.iter().filter(|text| !ours.contains(text)).collect();
-    let (Some(our_last), Some(their_last)) = (ours.last(), theirs.last()) else {
-        return Some(missing);
-    };
+    let (Some(our_last), Some(their_last)) = (ours.last(), theirs.last()) else { return Some(missing) };
     match (theirs.contains(our_last), ours.contains(their_last)) {
         _ if our_last == their_last => {
             if !missing.is_empty() {

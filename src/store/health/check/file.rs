@@ -168,9 +168,7 @@ fn file_system(path: &Path, report: &mut CheckReport) {
             "it gives a lock to everybody who asks: two programs that write at once would damage the study";
         report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);
     }
-    let Some(name) = network_name(path) else {
-        return;
-    };
+    let Some(name) = network_name(path) else { return };
     let what =
         format!("it lies on {name}, whose locks cannot be trusted where several machines write at once");
     report.add(Severity::Warning, FILE_SYSTEM, what).advise(ONE_AT_A_TIME);

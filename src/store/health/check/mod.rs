@@ -123,9 +123,7 @@ pub fn check(path: &Path) -> Result<CheckReport> {
 
 fn look_at(path: &Path) -> Result<CheckReport> {
     let mut report = CheckReport::default();
-    let Some(study) = &file::look_at(path, &mut report)? else {
-        return Ok(report);
-    };
+    let Some(study) = &file::look_at(path, &mut report)? else { return Ok(report) };
     structure::look_at(study, &mut report)?;
     if report.is_wrong() {
         // Checks of derived rows tell nothing on damaged pages; sums may still tell where the damage is.

@@ -76,9 +76,7 @@ impl Pages {
 
     /// The pages below an interior page.
     pub(super) fn children(&self, page: usize) -> Vec<usize> {
-        let Some(bytes) = self.page(page) else {
-            return Vec::new();
-        };
+        let Some(bytes) = self.page(page) else { return Vec::new() };
         let header = Pages::header(page);
         let last = bytes.get(header + 8..header + 12).map(number);
         let first = self.cells(page, header + 12).filter_map(|at| bytes.get(at..at + 4).map(number));
@@ -90,9 +88,7 @@ impl Pages {
         let mut free = Vec::new();
         let mut trunk = self.bytes.get(32..36).map_or(0, number);
         while trunk != 0 && free.len() <= self.count() && !free.contains(&trunk) {
-            let Some(bytes) = self.page(trunk) else {
-                break;
-            };
+            let Some(bytes) = self.page(trunk) else { break };
             free.push(trunk);
             let leaves = bytes.get(4..8).map_or(0, number).min(self.size / 4);
             free.extend((0..leaves).filter_map(|leaf| bytes.get(8 + 4 * leaf..12 + 4 * leaf).map(number)));
@@ -280,9 +276,7 @@ mod tests {
         let mut sums = [0_i64; 2];
         let mut letters = 0;
         for page in 1..=pages.count() {
-            let Some(kind) = pages.kind(page) else {
-                continue;
-            };
+            let Some(kind) = pages.kind(page) else { continue };
             for row in pages.rows(page, kind) {
                 match (row.rowid, &row.values[..]) {
                     (Some(id), [Value::Null, _, Value::Text(text)]) => {

@@ -344,9 +344,7 @@ impl Salvage<'_> {
         for (id, hash) in self.names("protocol_version", 1)? {
             let is_it =
                 |known: &&Protocol| matches!(&hash[..], [Value::Blob(hash)] if hash[..] == known.hash.0);
-            let Some(known) = builtins().iter().find(is_it) else {
-                continue;
-            };
+            let Some(known) = builtins().iter().find(is_it) else { continue };
             let name = protocols::keep_name(self.connection, &known.name)?;
             self.connection.execute(
                 "INSERT OR IGNORE INTO protocol_version (id, protocol, version, hash, file)
@@ -385,9 +383,7 @@ impl Salvage<'_> {
 
     /// Deletes rows that differ from their sums, where an index has others in their places.
     fn drop_altered(&self, table: &str, names: &HashMap<i64, Vec<Value>>) -> Tried<()> {
-        let Some(summed) = SUMMED.iter().find(|summed| summed.table == table) else {
-            return Ok(());
-        };
+        let Some(summed) = SUMMED.iter().find(|summed| summed.table == table) else { return Ok(()) };
         let SumsOf { now, then } = SumsOf::read(self.connection, summed)?;
         let is_kept_twice = |id: &i64| names.contains_key(id) || !then.contains_key(id);
         for (id, sum) in &now {
@@ -504,9 +500,7 @@ impl Salvage<'_> {
             return Ok(());
         }
         for (id, name) in protocols::names(self.connection)? {
-            let Ok(Some(protocol)) = protocols::find(self.connection, &name) else {
-                continue;
-            };
+            let Ok(Some(protocol)) = protocols::find(self.connection, &name) else { continue };
             for target in order::targets(self.connection, &protocol, &keys)? {
                 for aside in Aside::ALL.map(Some).into_iter().chain([None]) {
                     let key = keys.of_target(&target).item_key_beside(&name, aside);

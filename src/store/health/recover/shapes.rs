@@ -158,9 +158,7 @@ pub(super) fn for_each_row(
     let mut outcome = Ok(());
     for shape in shapes {
         let leaf = if shape.has_rowid { PageKind::LeafTable } else { PageKind::LeafIndex };
-        let Some(root) = roots.get(&shape.table) else {
-            continue;
-        };
+        let Some(root) = roots.get(&shape.table) else { continue };
         let pages_damaged = walk(pages, *root, leaf, |page, rows| {
             let fitting: Vec<&RawRow> = rows.iter().filter(|row| shape.fits(row)).collect();
             for row in &fitting {
@@ -177,9 +175,7 @@ pub(super) fn for_each_row(
     }
     outcome?;
     for page in (1..=pages.count()).filter(|page| !taken.contains(page)) {
-        let Some(kind) = pages.kind(page) else {
-            continue;
-        };
+        let Some(kind) = pages.kind(page) else { continue };
         for row in pages.rows(page, kind) {
             let mut fitting = shapes.iter().filter(|shape| shape.fits(&row));
             if let (Some(shape), None) = (fitting.next().filter(|shape| shape.is_telling()), fitting.next()) {

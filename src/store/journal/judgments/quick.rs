@@ -71,24 +71,14 @@ pub(super) struct Quick {
 impl<'c> Judgments<'c> {
     /// Takes a judgment the quick way; `false` where it must go the careful way.
     pub(crate) fn take_line(&mut self, corpus: &mut CorpusWriter<'c>, new: &JudgmentLine<'_>) -> Tried<bool> {
-        let Some((annotator, at, active)) = self.who_and_when(corpus, new)? else {
-            return Ok(false);
-        };
-        let Some(text) = self.text_of(new)? else {
-            return Ok(false);
-        };
+        let Some((annotator, at, active)) = self.who_and_when(corpus, new)? else { return Ok(false) };
+        let Some(text) = self.text_of(new)? else { return Ok(false) };
         let number = short(self.quick.texts.len());
         let number = *self.quick.texts.entry(text.0).or_insert(number);
-        let Some(place) = self.known_item(corpus, text, number, new)? else {
-            return Ok(false);
-        };
+        let Some(place) = self.known_item(corpus, text, number, new)? else { return Ok(false) };
         let bullets = self.quick.known[place as usize].bullets;
-        let Some(says) = self.answers_as_rows(text, number, (bullets, new))? else {
-            return Ok(false);
-        };
-        let Some(under) = self.under.get(&text).cloned() else {
-            return Ok(false);
-        };
+        let Some(says) = self.answers_as_rows(text, number, (bullets, new))? else { return Ok(false) };
+        let Some(under) = self.under.get(&text).cloned() else { return Ok(false) };
         let (item, texts) = self.row_of(corpus, &under, place)?;
         if self.caches.has_queue(annotator, under.id)
             || self.log.know_revised(item)?
@@ -97,9 +87,7 @@ impl<'c> Judgments<'c> {
             return Ok(false);
         }
         let version = self.version(&under)?;
-        let Some(writer) = self.new_writer(&under)? else {
-            return Ok(false);
-        };
+        let Some(writer) = self.new_writer(&under)? else { return Ok(false) };
         self.see(annotator, item);
         if let Some(under) = self.under.get_mut(&text) {
             under.next_seq += super::slots(&under.protocol);
@@ -144,9 +132,7 @@ impl<'c> Judgments<'c> {
         let annotator = match &self.quick.annotator {
             Some((key, annotator)) if key == new.annotator => *annotator,
             _ => {
-                let Some(annotator) = corpus.keys.annotator(new.annotator) else {
-                    return Ok(None);
-                };
+                let Some(annotator) = corpus.keys.annotator(new.annotator) else { return Ok(None) };
                 self.quick.annotator = Some((new.annotator.to_owned(), annotator));
                 annotator
             }
@@ -229,21 +215,15 @@ impl<'c> Judgments<'c> {
         text: Fingerprint,
         new: &JudgmentLine<'_>,
     ) -> Tried<Option<KnownItem>> {
-        let Some(under) = self.under.get(&text).cloned() else {
-            return Ok(None);
-        };
+        let Some(under) = self.under.get(&text).cloned() else { return Ok(None) };
         // The careful way gives the error.
-        let Some(record) = new.record() else {
-            return Ok(None);
-        };
+        let Some(record) = new.record() else { return Ok(None) };
         let Ok(target) = resolve::target(corpus.keys.whole()?, &mut self.gold, &under.protocol, &record)
         else {
             return Ok(None);
         };
         // Answers that name the candidates of a pair in the other order are turned by the careful way.
-        let Ok((target, false)) = resolve::in_order(corpus, target) else {
-            return Ok(None);
-        };
+        let Ok((target, false)) = resolve::in_order(corpus, target) else { return Ok(None) };
         let bullets = self.bullets_of(corpus, target)?;
         if new.bullet.is_some_and(|number| !(1..=bullets).contains(&(number as usize))) {
             return Ok(None);
@@ -284,17 +264,11 @@ impl<'c> Judgments<'c> {
         bullets: usize,
         new: &JudgmentLine<'_>,
     ) -> Tried<Option<u32>> {
-        let Some(under) = self.under.get(&text).cloned() else {
-            return Ok(None);
-        };
-        let Some(record) = new.record() else {
-            return Ok(None);
-        };
+        let Some(under) = self.under.get(&text).cloned() else { return Ok(None) };
+        let Some(record) = new.record() else { return Ok(None) };
         let mut answers = Answers::new();
         for (key, value) in &record.answers {
-            let Some(answer) = under.protocol.answer_from_json(key, value) else {
-                return Ok(None);
-            };
+            let Some(answer) = under.protocol.answer_from_json(key, value) else { return Ok(None) };
             answers.insert(key.clone(), answer);
         }
         // Answers that name units or passages are checked one by one.
@@ -314,9 +288,7 @@ impl<'c> Judgments<'c> {
         let events = draft(&under, &record, &said, &Standing::default(), Fingerprint([0; 16]));
         let numbers = events.first().zip(events.last()).map(|(first, last)| (first.id.seq, last.id.seq));
         // The careful way spreads more over several rows.
-        let Some((first, _)) = numbers.filter(|(first, last)| last - first < SPAN) else {
-            return Ok(None);
-        };
+        let Some((first, _)) = numbers.filter(|(first, last)| last - first < SPAN) else { return Ok(None) };
         let body = self.log.acts.phrases.pack(&events)?;
         let standing = self.log.fold_alone(&events, Some(&under.protocol));
         if standing.answers != said.answers {

@@ -26,9 +26,7 @@ impl StudyFile {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 // A session that cannot be read is left out, and `haymark check` names it.
-                let Ok(setup) = serde_json::from_str(row.get_ref(5)?.as_str()?) else {
-                    continue;
-                };
+                let Ok(setup) = serde_json::from_str(row.get_ref(5)?.as_str()?) else { continue };
                 let mut record = SessionRecord {
                     id: row.get::<_, Fingerprint>(1)?.to_string(),
                     annotator: row.get(2)?,

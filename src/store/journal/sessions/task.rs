@@ -161,9 +161,7 @@ fn chosen(connection: &Connection, query: QueryId, choice: &DocumentChoice) -> T
         }
         DocumentChoice::Retriever { name, words } => {
             let ranks = ranks(connection, query, &read::query(connection, query)?)?;
-            let Some(ranks) = ranks.get(name) else {
-                return Err(unknown_retriever(name, ranks.keys()));
-            };
+            let Some(ranks) = ranks.get(name) else { return Err(unknown_retriever(name, ranks.keys())) };
             documents = retrieved(ranks, documents, *words);
         }
     }
