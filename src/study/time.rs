@@ -1,12 +1,16 @@
 //! Times of records, which come by the million: whole seconds are read and written by hand, the others by the library.
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
 /// Milliseconds since 1970 as the time of a record, in RFC 3339.
 pub fn time_of(at: i64) -> Option<String> {
     let mut text = String::with_capacity(20);
     if push_second(at, &mut text) {
         return Some(text);
     }
-    jiff::Timestamp::from_millisecond(at).ok().map(|time| time.to_string())
+    Timestamp::from_millisecond(at).ok().map(|time| time.to_string())
 }
 
 /// The last whole second that is written by hand: the end of the year 9000.
@@ -18,30 +22,27 @@ fn push_second(at: i64, to: &mut String) -> bool {
     if at % 1_000 != 0 || !(0..=LAST).contains(&second) {
         return false;
     }
-    // The civil calendar from days, by H. Hinnant: years begin in March.
-    let days = second / 86_400 + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * march + 2) / 5 + 1;
-    let month = if march < 10 { march + 3 } else { march - 9 };
-    let year = year + era * 400 + i64::from(month <= 2);
-    let of_day = second % 86_400;
-    two(to, year / 100);
-    let parts =
-        [('-', month), ('-', day), ('T', of_day / 3_600), (':', of_day / 60 % 60), (':', of_day % 60)];
-    two(to, year % 100);
+    let Ok(time) = Timestamp::from_second(second) else { return false };
+    let time = Offset::UTC.to_datetime(time);
+    two(to, time.year() / 100);
+    two(to, time.year() % 100);
+    let parts = [
+        ('-', time.month()),
+        ('-', time.day()),
+        ('T', time.hour()),
+        (':', time.minute()),
+        (':', time.second()),
+    ];
     for (mark, part) in parts {
         to.push(mark);
-        two(to, part);
+        two(to, part.into());
     }
     to.push('Z');
     true
 }
 
 /// Adds a number below 100.
-fn two(to: &mut String, number: i64) {
+fn two(to: &mut String, number: i16) {
     for digit in [number / 10, number % 10] {
         to.extend(u32::try_from(digit).ok().and_then(|digit| char::from_digit(digit, 10)));
     }
@@ -52,25 +53,16 @@ fn two(to: &mut String, number: i64) {
 pub fn whole_second(text: &str) -> Option<i64> {
     let bytes: &[u8; 20] = text.as_bytes().try_into().ok()?;
     let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'Z')];
-    let digit =
-        |at: usize| bytes.get(at).filter(|byte| byte.is_ascii_digit()).map(|byte| i64::from(byte - b'0'));
-    let two = |at: usize| Some(digit(at)? * 10 + digit(at + 1)?);
     if marks.iter().any(|(at, mark)| bytes.get(*at) != Some(mark)) {
         return None;
     }
-    let (year, month, day) = (two(0)? * 100 + two(2)?, two(5)?, two(8)?);
-    let (hour, minute, second) = (two(11)?, two(14)?, two(17)?);
-    // Every month has 28 days.
-    let is_plain = (1970..=9000).contains(&year) && (1..=12).contains(&month) && (1..=28).contains(&day);
-    if !is_plain || hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
-    // Days from the civil calendar, by H. Hinnant: years begin in March.
-    let year = year - i64::from(month <= 2);
-    let (era, of_era) = (year / 400, year % 400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
-    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000)
+    let two = |at: usize| match bytes.get(at..at + 2)? {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + ones - b'0').ok(),
+        _ => None,
+    };
+    let year = i16::from(two(0)?) * 100 + i16::from(two(2)?);
+    let time = DateTime::new(year, two(5)?, two(8)?, two(11)?, two(14)?, two(17)?, 0).ok()?;
+    Offset::UTC.to_timestamp(time).ok().map(Timestamp::as_millisecond)
 }
 
 #[cfg(test)]
@@ -93,7 +85,7 @@ mod tests {
             }
         }
         for other in
-            ["2026-01-29T09:30:00Z", "2026-13-05T09:30:00Z", "2026-01-05T24:30:00Z", "2026-01-05T09:30:60Z"]
+            ["2026-02-29T09:30:00Z", "2026-13-05T09:30:00Z", "2026-01-05T24:30:00Z", "2026-01-05T09:30:60Z"]
         {
             assert_eq!(whole_second(other), None, "{other}");
         }

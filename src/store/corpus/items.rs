@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
 use super::{StudyKeys, counts};
 use crate::error::Result;
-use crate::number::NO_PLACE;
+use crate::number::{NO_PLACE, short};
 use crate::store::file::{FromRow, ProtocolId, StudyFile, Tried, all, exists};
 use crate::study::{Aside, ItemId, RecordKind, TargetKeys};
 pub(crate) use crate::study::{ItemRow, Target};
@@ -49,33 +49,57 @@ pub(crate) fn in_corpus_order(connection: &Connection, protocol: ProtocolId) -> 
 /// last digit depends on which file was merged into which.
 pub(crate) fn in_key_order(connection: &Connection, protocol: ProtocolId) -> Tried<Vec<ItemRow>> {
     let mut items = in_corpus_order(connection, protocol)?;
-    let ranks = ranks(connection, "SELECT id FROM item ORDER BY key")?;
-    items.sort_by_cached_key(|item| rank(&ranks, item.id.0));
+    let (mut places, by_key) = (PlaceOfItem::default(), "SELECT id FROM item ORDER BY key");
+    let by_key: Vec<ItemId> = all(connection, by_key, [])?;
+    by_key.into_iter().enumerate().for_each(|(place, item)| places.put(item, place));
+    items.sort_by_cached_key(|item| places.get(item.id).map_or(NO_PLACE, short));
     Ok(items)
 }
 
-/// The place of each row in the order of `select`, by the row's number; rows are numbered from 1.
-fn ranks(connection: &Connection, select: &str) -> Tried<Vec<u32>> {
-    let mut ranks = Vec::new();
-    let mut statement = connection.prepare_cached(select)?;
-    let mut rows = statement.query([])?;
-    let mut next = 0;
-    while let Some(row) = rows.next()? {
-        let id = crate::store::file::sql::count(row.get(0)?);
-        if ranks.len() <= id {
-            ranks.resize(id + 1, u32::MAX);
+/// The place of each item that has a row, by the number of the row, from 1.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct PlaceOfItem(Vec<u32>);
+
+impl PlaceOfItem {
+    pub(crate) fn put(&mut self, item: ItemId, place: usize) {
+        let Ok(number) = usize::try_from(item.0) else { return };
+        if self.0.len() <= number {
+            self.0.resize(number + 1, NO_PLACE);
         }
-        if let Some(rank) = ranks.get_mut(id) {
-            *rank = next;
-        }
-        next += 1;
+        // Items are in memory, and fewer than 2³².
+        self.0[number] = short(place);
     }
-    Ok(ranks)
+
+    pub(crate) fn get(&self, item: ItemId) -> Option<usize> {
+        let place = *self.0.get(usize::try_from(item.0).ok()?)?;
+        (place != NO_PLACE).then_some(place as usize)
+    }
 }
 
-/// The place of a row; ids that are no row, such as gold's, come last.
-fn rank(ranks: &[u32], id: i64) -> u32 {
-    usize::try_from(id).ok().and_then(|id| ranks.get(id)).copied().unwrap_or(NO_PLACE)
+/// A set of places, a bit each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct PlaceBits(pub(crate) Vec<u64>);
+
+impl PlaceBits {
+    pub(crate) fn insert(&mut self, place: usize) {
+        if self.0.len() <= place / 64 {
+            self.0.resize(place / 64 + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(place / 64) {
+            *word |= 1 << (place % 64);
+        }
+    }
+
+    pub(crate) fn has(&self, place: usize) -> bool {
+        self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
+        words.flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+        })
+    }
 }
 
 /// Query, document, candidate, unit, bullet and other candidate are the first columns.

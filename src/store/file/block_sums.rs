@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 
 use rusqlite::functions::FunctionFlags;
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{ToSql, ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
 use super::{JOURNALS, SumScope, SummedJournal, Tried, all_by, first};
@@ -115,77 +115,61 @@ pub(crate) fn add_acts<'r, B>(
     Ok(())
 }
 
-/// A value of a row; a text may be no UTF-8.
+/// A value of a row. Its bytes are those of a text, which may be no UTF-8, or of a blob; a number has eight, the lowest first.
 #[derive(Debug, Clone, PartialEq)]
-enum RowValue {
-    Null,
-    Integer(i64),
-    Real(f64),
-    Text(Vec<u8>),
-    Blob(Vec<u8>),
+struct RowValue {
+    kind: Type,
+    bytes: Vec<u8>,
 }
 
 impl RowValue {
     fn of(value: ValueRef<'_>) -> RowValue {
-        match value {
-            ValueRef::Null => RowValue::Null,
-            ValueRef::Integer(number) => RowValue::Integer(number),
-            ValueRef::Real(number) => RowValue::Real(number),
-            ValueRef::Text(bytes) => RowValue::Text(bytes.to_vec()),
-            ValueRef::Blob(bytes) => RowValue::Blob(bytes.to_vec()),
-        }
+        let bytes = match value {
+            ValueRef::Null => Vec::new(),
+            ValueRef::Integer(number) => number.to_le_bytes().to_vec(),
+            ValueRef::Real(number) => number.to_le_bytes().to_vec(),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.to_vec(),
+        };
+        RowValue { kind: value.data_type(), bytes }
     }
 
     fn value(&self) -> ValueRef<'_> {
-        match self {
-            RowValue::Null => ValueRef::Null,
-            RowValue::Integer(number) => ValueRef::Integer(*number),
-            RowValue::Real(number) => ValueRef::Real(*number),
-            RowValue::Text(bytes) => ValueRef::Text(bytes),
-            RowValue::Blob(bytes) => ValueRef::Blob(bytes),
+        let eight = self.bytes.first_chunk().copied().unwrap_or_default();
+        match self.kind {
+            Type::Null => ValueRef::Null,
+            Type::Integer => ValueRef::Integer(i64::from_le_bytes(eight)),
+            Type::Real => ValueRef::Real(f64::from_le_bytes(eight)),
+            Type::Text => ValueRef::Text(&self.bytes),
+            Type::Blob => ValueRef::Blob(&self.bytes),
         }
     }
 
     fn number(&self) -> i64 {
-        if let RowValue::Integer(number) = self { *number } else { 0 }
+        self.value().as_i64().unwrap_or_default()
     }
 
     fn len(&self) -> usize {
-        if let RowValue::Text(bytes) | RowValue::Blob(bytes) = self { bytes.len() } else { 8 }
+        if matches!(self.kind, Type::Text | Type::Blob) { self.bytes.len() } else { 8 }
     }
 
     /// The value with one bit flipped, by the bit's number below [`RowValue::flips`].
     fn flipped(&self, bit: usize) -> RowValue {
         /// The widths of stored integers in bits; the highest bit is the sign.
         const WIDTHS: [u32; 5] = [8, 16, 24, 32, 48];
-        let flip = |bytes: &[u8]| {
-            let mut bytes = bytes.to_vec();
-            if let Some(byte) = bytes.get_mut(bit / 8) {
-                *byte ^= 1 << (bit % 8);
+        let mut flipped = self.clone();
+        match flipped.bytes.get_mut(bit / 8) {
+            Some(byte) => *byte ^= 1 << (bit % 8),
+            None => {
+                let width = bit.checked_sub(64).and_then(|at| WIDTHS.get(at));
+                let sign = width.map_or(0, |width| -1 << (width - 1));
+                flipped.bytes = (self.number() ^ sign).to_le_bytes().to_vec();
             }
-            bytes
-        };
-        match self {
-            RowValue::Null => RowValue::Null,
-            RowValue::Integer(number) => {
-                RowValue::Integer(match bit.checked_sub(64).and_then(|at| WIDTHS.get(at)) {
-                    Some(width) => number ^ (-1 << (width - 1)),
-                    None => number ^ (1 << bit),
-                })
-            }
-            RowValue::Real(number) => RowValue::Real(f64::from_bits(number.to_bits() ^ (1 << bit))),
-            RowValue::Text(bytes) => RowValue::Text(flip(bytes)),
-            RowValue::Blob(bytes) => RowValue::Blob(flip(bytes)),
         }
+        flipped
     }
 
     fn flips(&self) -> usize {
-        match self {
-            RowValue::Null => 0,
-            RowValue::Integer(_) => 64 + 5,
-            RowValue::Real(_) => 64,
-            RowValue::Text(bytes) | RowValue::Blob(bytes) => 8 * bytes.len(),
-        }
+        8 * self.bytes.len() + if self.kind == Type::Integer { 5 } else { 0 }
     }
 }
 
@@ -387,7 +371,7 @@ impl FlippedRow {
         let columns = self.journal.columns();
         let is: Vec<String> = columns.iter().map(|column| format!("({column}) IS ?")).collect();
         let id = [0, 1].map(|place| self.then.get(place).map_or(0, RowValue::number));
-        let id = RowValue::Integer(id[0] << BITS | id[1]);
+        let id = RowValue::of(ValueRef::Integer(id[0] << BITS | id[1]));
         // The number of a row of `act` is made of two.
         let (set, then) = match self.journal.is_by_id() {
             true => (
@@ -474,8 +458,8 @@ fn subject(
             None => format!("session {}", session.number()),
         });
     }
-    Ok(match of("name") {
-        Some(RowValue::Text(name)) => format!("the view {:?}", String::from_utf8_lossy(name)),
+    Ok(match of("name").map(RowValue::value) {
+        Some(ValueRef::Text(name)) => format!("the view {:?}", String::from_utf8_lossy(name)),
         _ => String::new(),
     })
 }

@@ -186,11 +186,8 @@ impl AnnotatorStep<'_> {
         let standing = log.fold(self.item, &events, Some(protocol));
         let mut caches = Caches::prepare(connection, log.counting())?;
         let person = caches.person(self.annotator);
-        // Judgments beside the study are in the journal only.
-        if asides::aside_of(connection, self.item)?.is_none() {
-            caches.keep(self.annotator, self.item, self.protocol, &standing)?;
-        }
-        caches.mark(self.annotator, self.item, id, (standing.state(protocol), standing.flagged))?;
+        let is_aside = asides::aside_of(connection, self.item)?.is_some();
+        caches.keep(self.annotator, (self.item, is_aside), self.protocol, &standing)?;
         change(
             connection,
             "UPDATE progress SET latest = ?3

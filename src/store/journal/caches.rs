@@ -95,34 +95,33 @@ impl<'c> Caches<'c> {
         })
     }
 
-    /// Writes the standing of an annotator on an item after its journal has grown, if it counts; `under` is the current version
-    /// of the protocol.
+    /// Writes the standing of an annotator on an item after its journal has grown, if it counts, and marks the item in her
+    /// queue; `under` is the current version of the protocol. Judgments beside the study are in the journal only.
     pub(crate) fn keep(
         &mut self,
         annotator: AnnotatorId,
-        item: ItemId,
+        (item, is_aside): (ItemId, bool),
         under: (ProtocolId, &Protocol),
         after: &Standing,
     ) -> Tried<()> {
         let annotator = self.person(annotator);
-        if !self.counts(annotator, item)? {
-            return Ok(());
+        if !is_aside && self.counts(annotator, item)? {
+            let cached = self.cached(under, after)?;
+            self.stand.execute(params![
+                annotator,
+                item,
+                cached.state,
+                cached.flagged,
+                cached.skipped,
+                after.active,
+                after.at,
+                cached.comment,
+                cached.version,
+                cached.answers,
+                cached.is_outdated,
+            ])?;
         }
-        let cached = self.cached(under, after)?;
-        self.stand.execute(params![
-            annotator.0,
-            item.0,
-            cached.state,
-            cached.flagged,
-            cached.skipped,
-            after.active,
-            after.at,
-            cached.comment,
-            cached.version,
-            cached.answers,
-            cached.is_outdated,
-        ])?;
-        Ok(())
+        self.mark(annotator, item, under.0, (after.state(under.1), after.flagged))
     }
 
     /// The contents of a row of `standing`, without annotator, item, time and duration.
@@ -193,15 +192,14 @@ impl<'c> Caches<'c> {
         !self.queues.is_empty() && self.queues.contains(&(annotator, protocol))
     }
 
-    /// Marks the item in the annotator's queue, if it is there, and updates the counters.
-    pub(crate) fn mark(
+    /// Marks the item in a person's queue, if it is there, and updates the counters.
+    fn mark(
         &mut self,
         annotator: AnnotatorId,
         item: ItemId,
         protocol: ProtocolId,
         after: (ItemState, bool),
     ) -> Tried<()> {
-        let annotator = self.person(annotator);
         if !self.queues.contains(&(annotator, protocol)) {
             return Ok(());
         }
@@ -378,10 +376,7 @@ pub(crate) fn keep_pairs(connection: &Connection, pairs: &HashSet<(AnnotatorId, 
             continue;
         }
         let standing = log.fold(*item, &events, None);
-        if !is_aside {
-            caches.keep(*annotator, *item, (id, protocol), &standing)?;
-        }
-        caches.mark(*annotator, *item, id, (standing.state(protocol), standing.flagged))?;
+        caches.keep(*annotator, (*item, is_aside), (id, protocol), &standing)?;
         if !caches.has_queue(*annotator, id) {
             continue;
         }

@@ -21,13 +21,14 @@ use crate::error::Error;
 use crate::journal::{Event, Happening, PARTS, Standing, Writer};
 use crate::number::counted;
 use crate::protocol::{Answers, Protocol, Question, Violation, builtin, builtins};
+use crate::store::corpus::items::PlaceBits;
 use crate::store::corpus::resolve::named;
 use crate::store::corpus::{
     CorpusWriter, GOLD_OF_UNIT, ItemRows, RecordTaken, Target, protocols, references, resolve, shorten,
 };
 use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
 use crate::store::file::{Fault, ProtocolId, Tried, VersionId};
-use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment, RecordKind};
+use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment, RecordKind, whole_second};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::shell::quoted;
@@ -55,8 +56,8 @@ pub(crate) struct Judgments<'c> {
     /// The amendments of the study, read when the first judgment of a revised item comes.
     amendments: Option<Rc<[Amendment]>>,
     bullets: HashMap<CandidateId, usize>,
-    /// The items judged in this import: a bit for each item, by annotator.
-    seen: HashMap<AnnotatorId, Vec<u64>>,
+    /// The items judged in this import, by annotator.
+    seen: HashMap<AnnotatorId, PlaceBits>,
     /// Whether the journal held nothing before.
     was_empty: bool,
     index: Index,
@@ -188,12 +189,7 @@ impl<'c> Judgments<'c> {
         }
         events.extend(appended);
         let after = self.log.fold(item, &events, Some(&under.protocol));
-        // Judgments beside the study are in the journal only.
-        if new.aside.is_none() {
-            self.caches.keep(annotator, item, (under.id, &under.current), &after)?;
-        }
-        let state = after.state(&under.current);
-        self.caches.mark(annotator, item, under.id, (state, after.flagged))?;
+        self.caches.keep(annotator, (item, new.aside.is_some()), (under.id, &under.current), &after)?;
         let after = self.log.fold_as_given(item, &events, &under.protocol);
         let was_answered = !before.answers.is_empty();
         let stays = |(question, answer)| after.answers.get(question) == Some(answer);
@@ -434,22 +430,14 @@ impl<'c> Judgments<'c> {
     }
 
     fn is_seen(&self, annotator: AnnotatorId, item: ItemId) -> bool {
-        let (place, bit) = place_of(item);
-        self.seen.get(&annotator).and_then(|seen| seen.get(place)).is_some_and(|word| word & bit != 0)
+        self.seen.get(&annotator).is_some_and(|seen| seen.has(counted(item.0)))
     }
 
     fn see(&mut self, annotator: AnnotatorId, item: ItemId) {
         if self.was_empty && self.seen.is_empty() && self.connection.execute_batch(UNINDEX_ACTS).is_ok() {
             self.index = Index::PutOff;
         }
-        let (place, bit) = place_of(item);
-        let seen = self.seen.entry(annotator).or_default();
-        if seen.len() <= place {
-            seen.resize(place + 1 + place / 2, 0);
-        }
-        if let Some(word) = seen.get_mut(place) {
-            *word |= bit;
-        }
+        self.seen.entry(annotator).or_default().insert(counted(item.0));
     }
 
     /// Makes the index that was put off.
@@ -476,12 +464,6 @@ impl<'c> Judgments<'c> {
         }
         self.log.acts.append(subject, drafted, false)
     }
-}
-
-/// The word and the bit of an item; rows of items count up from 1.
-fn place_of(item: ItemId) -> (usize, u64) {
-    let number = counted(item.0);
-    (number / 64, 1 << (number % 64))
 }
 
 /// How many event numbers a judgment has.
@@ -549,6 +531,9 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
 
 pub(crate) fn read_time(at: Option<&str>) -> Tried<Option<i64>> {
     let Some(text) = at else { return Ok(None) };
+    if let Some(at) = whole_second(text) {
+        return Ok(Some(at));
+    }
     let time: jiff::Timestamp = text.parse().map_err(|_| {
         Error::new(format!("\"at\" is {text:?}, which is no time"))
             .advise("write it like 2026-01-05T09:30:00Z")

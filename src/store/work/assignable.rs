@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::places::{PlaceBits, Places};
+use super::places::Places;
 use super::{StandingAssignment, assignments, order};
 use crate::error::Result;
 use crate::journal::ItemState;
-use crate::number::{NO_PLACE, short};
 use crate::protocol::Protocol;
+use crate::store::corpus::items::{PlaceBits, PlaceOfItem};
 use crate::store::corpus::{ItemRow, StudyKeys, Target, in_corpus_order, protocols};
-use crate::store::exchange::hub::leases;
-use crate::store::exchange::hub::leases::HandedOut;
+use crate::store::exchange::hub::leases::{self, HandedOut};
 use crate::store::file::{StudyFile, Tried, all};
 use crate::store::journal::people::LEFT_OUT;
 use crate::store::journal::{asides, sessions, state_of};
@@ -276,26 +275,6 @@ fn read_standing(
     let left_out = left_out.filter_map(as_assigned).collect();
     (found.assigned, found.left_out, found.of_items) = (assigned, left_out, of_item);
     Ok(())
-}
-
-/// The place of each item that has a row, by the number of the row, from 1.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct PlaceOfItem(Vec<u32>);
-
-impl PlaceOfItem {
-    fn put(&mut self, item: ItemId, place: usize) {
-        let Ok(number) = usize::try_from(item.0) else { return };
-        if self.0.len() <= number {
-            self.0.resize(number + 1, NO_PLACE);
-        }
-        // Items are in memory, and fewer than 2³².
-        self.0[number] = short(place);
-    }
-
-    fn get(&self, item: ItemId) -> Option<usize> {
-        let place = *self.0.get(usize::try_from(item.0).ok()?)?;
-        (place != NO_PLACE).then_some(place as usize)
-    }
 }
 
 impl StudyFile {

@@ -21,7 +21,7 @@ use crate::store::journal::judgments::{read_time, unknown_annotator, unknown_pro
 use crate::store::journal::{
     AnnotatorStep, HER_NAMES, Log, asides, caches, import_writer, key_of, person, person_of,
 };
-use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, TargetKeys, Terms, time_of};
+use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
 /// The event number of a masked assignment, which its annotator gets from a hub or takes home, under a writer that is
@@ -439,17 +439,9 @@ fn record(
 ) -> Assignment {
     let Terms { role, raters, known_from, known, explanation, pass, must_pass, left, sorted } =
         one.terms.clone();
-    let TargetKeys { collection, query, document, unit, candidate, bullet, other } = keys.of_target(target);
-    Assignment {
+    let record = Assignment {
         protocol: protocol.to_owned(),
         annotator: annotator.to_owned(),
-        collection: Some(collection),
-        query: Some(query),
-        document,
-        unit,
-        candidate,
-        bullet,
-        other,
         role,
         raters,
         known_from,
@@ -461,8 +453,9 @@ fn record(
         sorted,
         // 0 stands for an import that did not say.
         at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
-        sum: None,
-    }
+        ..Assignment::default()
+    };
+    record.on(keys.of_target(target))
 }
 
 /// Brings in assignments within one transaction.

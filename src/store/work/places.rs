@@ -1,38 +1,14 @@
-//! Sets of items by annotator, a bit for each item.
+//! Sets of items by annotator.
 
 use std::collections::BTreeMap;
+
+use crate::store::corpus::items::PlaceBits;
 
 /// Places of items by annotator's key.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Places {
     /// Sets by annotator's key, none of them empty.
     of: BTreeMap<String, PlaceBits>,
-}
-
-/// A set of places, a bit each.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct PlaceBits(Vec<u64>);
-
-impl PlaceBits {
-    pub(crate) fn insert(&mut self, place: usize) {
-        if self.0.len() <= place / 64 {
-            self.0.resize(place / 64 + 1, 0);
-        }
-        if let Some(word) = self.0.get_mut(place / 64) {
-            *word |= 1 << (place % 64);
-        }
-    }
-
-    fn has(&self, place: usize) -> bool {
-        self.0.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        let words = self.0.iter().enumerate().filter(|(_, word)| **word != 0);
-        words.flat_map(|(at, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
-        })
-    }
 }
 
 impl Places {

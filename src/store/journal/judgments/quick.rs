@@ -13,7 +13,7 @@ use crate::store::corpus::CorpusWriter;
 use crate::store::file::{ActTrigger, TOGETHER, Tried};
 use crate::store::journal::caches::{Cached, StandingRows, Stands};
 use crate::store::journal::{ActKind, ActWriter, BITS, SPAN, WaitingAct};
-use crate::study::{AnnotatorId, ItemId, JudgmentLine, Target, whole_second};
+use crate::study::{AnnotatorId, ItemId, JudgmentLine, Target};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
 
@@ -116,16 +116,7 @@ impl<'c> Judgments<'c> {
         new: &JudgmentLine<'_>,
     ) -> Tried<Option<(AnnotatorId, Option<i64>, i64)>> {
         let seconds = new.seconds.unwrap_or(0.0);
-        let at = match new.at {
-            None => None,
-            Some(text) => match whole_second(text) {
-                Some(at) => Some(at),
-                None => match read_time(Some(text)) {
-                    Ok(at) => at,
-                    Err(_) => return Ok(None),
-                },
-            },
-        };
+        let Ok(at) = read_time(new.at) else { return Ok(None) };
         if !(0.0..=MOST_SECONDS).contains(&seconds) {
             return Ok(None);
         }
