@@ -1,10 +1,6 @@
 //! Answers that were predicted from summaries, beside the gold answers of their queries.
 
-use super::column::{ColumnValues, pack};
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, ColumnValues, Entity, NONE, Tables, at, pack};
 use crate::number::short;
 use crate::score::{Measure, Normalised, Undefined, gold_answers, predicted_answer};
 

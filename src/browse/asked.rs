@@ -1,8 +1,6 @@
 //! The questions whose answers can be compared between annotators.
 
-use super::relations::from;
-use super::tables::Tables;
-use super::view::FilteredRows;
+use super::{FilteredRows, Tables, from};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::Question;
 

@@ -2,8 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::relations::{NONE, at, from};
-use super::table::TableValue;
+use super::{NONE, TableValue, at, from};
 use crate::score::{Measure, Undefined};
 use crate::text::natural::{NamePiece, natural};
 

@@ -1,9 +1,6 @@
 //! Two candidates of one query side by side, and one system against another over all queries.
 
-use super::detail::{BulletDetail, Working};
-use super::relations::{NONE, at, from};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, BulletDetail, NONE, Tables, Working, at, from};
 use crate::score::{Mean, Measure, Scores, Undefined};
 use crate::study::{Candidate, Query, Unit};
 

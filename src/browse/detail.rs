@@ -3,11 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::labels::answer_words;
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, Entity, NONE, Tables, answer_words, at};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, Protocol, Question, QuestionKind, SIDES};
 use crate::score::{

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::column::ColumnValues;
-use super::filter::{Node, Relation, Test, parse};
 use super::make::Entity::{self, Candidate, Collection, Document, Query, System, Unit};
-use super::make::{SummaryLengths, lengths};
-use super::meta::MetaField;
-use super::relations::NONE;
-use super::rules::{RowsOf, WhoSays};
 use super::table::BrowseTable::{Candidates, Documents, Items, Queries, Systems, Units};
-use super::table::{BrowseTable, ColumnHead, ColumnKind};
-use super::tables::Tables;
+use super::{
+    BrowseTable, ColumnHead, ColumnKind, ColumnValues, MetaField, NONE, Node, Relation, RowsOf,
+    SummaryLengths, Tables, Test, WhoSays, lengths, parse,
+};
 use crate::number::short;
 use crate::protocol::Question;
 use crate::score::{best_f1, exact_match};

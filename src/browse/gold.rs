@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use super::column::{ColumnValues, Sets, code};
-use super::field::Feed;
-use super::labels::answer_words;
-use super::relations::{NONE, from};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, ColumnValues, Feed, NONE, Sets, Tables, answer_words, code, from};
 use crate::journal::{ConsensusRule, Decision, Material, Outcome};
 use crate::protocol::Answers;
 use crate::study::ItemId;

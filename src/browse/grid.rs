@@ -2,13 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::filter::exactly;
-use super::groups::{FieldGroup, FieldGroups};
-use super::relations::{NONE, from};
-use super::scored::by_item;
-use super::table::BrowseTable;
-use super::tables::Tables;
-use super::view::FilteredRows;
+use super::{BrowseTable, FieldGroup, FieldGroups, FilteredRows, NONE, Tables, by_item, exactly, from};
 use crate::number::short;
 use crate::score::{Measure, ScorePool, Scores, Undefined, greatest_difference};
 

@@ -2,13 +2,10 @@
 
 use indexmap::IndexSet;
 
-use super::column::{ColumnValues, unpack};
-use super::field::{ColumnSource, LENGTHS};
-use super::filter::{exactly, written};
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::{BrowseTable, ColumnKind, TableValue};
-use super::tables::Tables;
+use super::{
+    BrowseTable, ColumnKind, ColumnSource, ColumnValues, Entity, LENGTHS, NONE, TableValue, Tables, at,
+    exactly, unpack, written,
+};
 use crate::error::{Error, Result, Topic};
 use crate::number::short;
 use crate::text::natural::natural;

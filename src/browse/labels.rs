@@ -2,15 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::bits::Bits;
+use super::{
+    Bits, BrowseTable, ColumnValues, Field, NONE, QuestionPlace, RowsOf, Sets, Tables, WhoSays, at, code,
+    from, pack, set_code,
+};
 use indexmap::IndexSet;
 
-use super::column::{ColumnValues, Sets, code, pack, set_code};
-use super::field::Field;
-use super::relations::{NONE, at, from};
-use super::rules::{RowsOf, WhoSays};
-use super::table::BrowseTable;
-use super::tables::{QuestionPlace, Tables};
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
 use crate::score::{Mean, Undefined};

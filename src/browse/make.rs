@@ -4,11 +4,10 @@ use indexmap::IndexSet;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::column::{ColumnValues, Sets, code, pack};
-use super::field::offers;
-use super::relations::{Bullet, ItemPlace, NONE, SystemParts, at, from};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{
+    BrowseTable, Bullet, ColumnValues, ItemPlace, NONE, Sets, SystemParts, Tables, at, code, from, offers,
+    pack,
+};
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol};

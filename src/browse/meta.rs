@@ -3,11 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Number, Value};
 
-use super::column::{ColumnValues, pack};
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::{BrowseTable, ColumnKind};
-use super::tables::Tables;
+use super::{BrowseTable, ColumnKind, ColumnValues, Entity, NONE, Tables, at, pack};
 use crate::score::Undefined;
 use crate::study::{Corpus, Meta};
 

@@ -1,10 +1,6 @@
 //! From a row to the rows that belong to it, and to the target of a judgment.
 
-use super::filter::exactly;
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, Entity, NONE, Tables, at, exactly};
 use crate::protocol::{Protocol, TargetPart};
 use crate::study::{Candidate, CandidateId, Collection, Document, ItemKey, Query, Target, TargetKeys, Unit};
 

@@ -4,10 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::column::{ColumnValues, Sets, pack};
-use super::relations::{ItemPlace, at, from};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{BrowseTable, ColumnValues, ItemPlace, Sets, Tables, at, from, pack};
 use crate::score::{InsightSaid, InsightScore, Mean, ScoreParts, ScorePool, Undefined, percent};
 
 /// The scores of a row; measures as [`pack`] makes them.

@@ -2,13 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::bits::Bits;
-use super::column::ColumnValues;
-use super::labels::answer_words;
-use super::make::Entity;
-use super::relations::{NONE, at};
-use super::table::BrowseTable;
-use super::tables::Tables;
+use super::{Bits, BrowseTable, ColumnValues, Entity, NONE, Tables, answer_words, at};
 use crate::journal::JudgmentRow;
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, QuestionKind};

@@ -6,16 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::column::ColumnValues;
-use super::field::{ColumnSource, Feed, Field};
-use super::labels::is_choice;
-use super::make::Entity;
-use super::meta::MetaField;
-use super::relations::{Relations, at, from};
-use super::rules::ScoreColumn;
-use super::scored::{RowScores, ScoredItem};
-use super::search::Searches;
-use super::table::{BrowseTable, ColumnHead, ColumnId, TableValue};
+use super::{
+    BrowseTable, ColumnHead, ColumnId, ColumnSource, ColumnValues, Entity, Feed, Field, MetaField, Relations,
+    RowScores, ScoreColumn, ScoredItem, Searches, TableValue, at, from, is_choice,
+};
 use crate::journal::{JudgmentRow, Material, Standing};
 use crate::protocol::{Protocol, TargetPart};
 use crate::score::CoverageQuestions;

@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bits::Bits;
-use super::filter::{FilterError, parse};
-use super::table::{BrowseTable, ColumnId};
-use super::tables::{Tables, WhoCounts};
+use super::{Bits, BrowseTable, ColumnId, FilterError, Tables, WhoCounts, parse};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;
 

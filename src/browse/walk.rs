@@ -2,14 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::bits::Bits;
-use super::field::ColumnSource;
-use super::filter::{exactly, written};
-use super::grid::{Crosstab, CrosstabCell};
-use super::relations::from;
-use super::table::{BrowseTable, ColumnId, TableValue};
-use super::tables::Tables;
-use super::view::FilteredRows;
+use super::{
+    Bits, BrowseTable, ColumnId, ColumnSource, Crosstab, CrosstabCell, FilteredRows, TableValue, Tables,
+    exactly, from, written,
+};
 use crate::score::{Undefined, percent};
 
 impl Tables {

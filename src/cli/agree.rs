@@ -16,9 +16,10 @@ use crate::export::table::{OutputFormat, TableForm, render};
 use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
 use crate::journal::ConsensusRule;
-use crate::report::agree::{
+use crate::report::agree::tables;
+use crate::report::{
     AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, passage_tables,
-    screen, tables,
+    screen,
 };
 use crate::score::Uncertainty;
 

@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory, Parser, ValueEnum};
 use super::Command;
 use super::usage::with_examples;
 use crate::agreement::{Bootstrap, Intervals};
-use crate::report::frame::StudyPart;
+use crate::report::StudyPart;
 use crate::score::{ClusterKind, Uncertainty};
 
 /// The version with what it was built of.

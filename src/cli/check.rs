@@ -9,8 +9,7 @@ use super::output::print_tables;
 use super::progress::Shown;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
-use crate::report::mapping;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, mapping};
 use crate::store::{CheckReport, Finding, Severity, StudyFile, check, recover};
 use crate::text::shell::quoted;
 

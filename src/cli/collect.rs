@@ -14,8 +14,7 @@ use crate::export::points::{
     self, UnitName, Units, Worth, asks_for_points, collected_from, key_under, name_of,
 };
 use crate::protocol::Protocol;
-use crate::report::annotators::{self, AnnotatorsChosen, first_step, nobody};
-use crate::report::protocols;
+use crate::report::{AnnotatorsChosen, annotators, first_step, nobody, protocols};
 use crate::store::{ImportOptions, StudyFile};
 use crate::study::{Place, Record, Unit};
 use crate::text::hash::fingerprint;

@@ -13,7 +13,8 @@ use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::{Table, TableForm};
 use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
-use crate::report::judges::{JudgesAsked, LabelsAsked, of_labels, tables};
+use crate::report::judges::tables;
+use crate::report::{JudgesAsked, LabelsAsked, of_labels};
 use crate::score::Uncertainty;
 
 #[derive(Debug, Args)]

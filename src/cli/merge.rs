@@ -9,7 +9,7 @@ use super::progress::Shown;
 use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::table::{OutputFormat, TableForm};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table};
 use crate::store::{MergeCount, MergeMode, MergeReport, MergedAnnotator, StudyFile};
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::builder::NonEmptyStringValueParser;
 
 use super::args::share;
 use crate::error::{Error, Result};
-use crate::report::part::{Allocation, NamedItems, PartAsked, SampleSize};
+use crate::report::{Allocation, NamedItems, PartAsked, SampleSize};
 use crate::study::Meta;
 
 #[derive(Debug, Clone, Args)]

@@ -11,7 +11,8 @@ use crate::cli::hub::{members_of, open_study};
 use crate::error::{ErrorKind, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
-use crate::report::status::{StatusAsked, tables};
+use crate::report::StatusAsked;
+use crate::report::status::tables;
 use crate::score::Rate;
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use super::dataset::gold::GoldOptions;
 use super::judge_requests::JudgeRequests;
 use super::view::ViewOptions;
 use crate::error::{Error, Result};
-use crate::report::filtered::Filtered;
+use crate::report::Filtered;
 use crate::store::StudyFile;
 
 #[derive(Debug, Clone, Args)]

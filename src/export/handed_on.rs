@@ -5,7 +5,7 @@ use super::privacy::Privacy;
 use super::table::{OutputFormat, TableForm};
 use crate::error::Result;
 use crate::protocol::ScoreSheet;
-use crate::report::table::Table;
+use crate::report::Table;
 use crate::store::StudyFile;
 
 /// Whether tables of a form are for others to read: then people are A1, A2 … in them, unless their names are asked for.

@@ -16,10 +16,7 @@ use crate::formats::chat_batch::{MOST_TIMES, PROMPT, Requests, again};
 use crate::formats::short_text;
 use crate::number::number_of;
 use crate::protocol::{Answer, Protocol, Question, QuestionKind};
-use crate::report::examples::{Example, for_judge, marked};
-use crate::report::gold::GoldBy;
-use crate::report::part::PartAsked;
-use crate::report::protocols;
+use crate::report::{Example, GoldBy, PartAsked, for_judge, marked, protocols};
 use crate::store::{GoldItem, StudyFile, VersionsRead};
 use crate::study::{
     Item, ItemId, JudgeRun, Meta, RunExample, StandingSample, TargetKeys, run_of as known_run,

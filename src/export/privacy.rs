@@ -8,8 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::dataset::DatasetOptions;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question, QuestionKind};
-use crate::report::protocols;
-use crate::report::table::{Cell, Table};
+use crate::report::{Cell, Table, protocols};
 use crate::store::{PeopleOrder, StudyFile, summarizer_of};
 use crate::study::{
     Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,

@@ -15,7 +15,7 @@ pub use sources::{FiguresAsked, Sources};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::progress;
-use crate::report::table::Table;
+use crate::report::Table;
 use page::FigurePage;
 use scene::Scene;
 

@@ -3,12 +3,9 @@
 use std::cell::OnceCell;
 
 use crate::error::Result;
-use crate::report::agree::{self, Comparison};
-use crate::report::display::DisplayNames;
-use crate::report::frame::StudyPart;
-use crate::report::grouped::ScoresByGroup;
-use crate::report::table::{Heading, Table};
-use crate::report::{judges, score, status};
+use crate::report::{
+    Comparison, DisplayNames, Heading, ScoresByGroup, StudyPart, Table, agree, judges, score, status,
+};
 use crate::score::{ClusterKind, GroupLabels, RankedMeasure};
 use crate::store::StudyFile;
 

@@ -1,7 +1,6 @@
 //! Amendments to a study: records revised or withdrawn, and annotators joined or left out.
 
-use super::in_utc;
-use super::table::{Column, Table};
+use super::{Column, Table, in_utc};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::amendment::standing;

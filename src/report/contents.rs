@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::corpus::CorpusIndex;
-use super::finding::TableFinding;
-use super::in_utc;
-use super::protocols::{self, counted};
-use super::table::{Cell, Column, Table};
+use super::{Cell, Column, CorpusIndex, Table, TableFinding, counted, in_utc, protocols};
 use crate::error::Result;
 use crate::protocol::Protocol;
 use crate::store::StudyFile;

@@ -1,6 +1,6 @@
 //! Scores corrected for a judge's errors, beside those of people and of the judge alone.
 
-use super::table::{Better, Cell, Column, IntoCell};
+use super::{Better, Cell, Column, IntoCell};
 use crate::agreement::judge::PoweredMean;
 use crate::agreement::{Estimate, Interval, Measure, Undefined};
 

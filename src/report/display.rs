@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Cell, Heading, Table};
+use super::{Cell, Heading, Table};
 use crate::error::{Error, Result};
 
 /// A file of display names. A section such as `[system]` has a name for each value of that field, `[headings]` for columns,

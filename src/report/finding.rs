@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::agree::QuestionAgreement;
-use super::contents::AnnotatorPart;
-use super::grouped::ScoresByGroup;
-use super::score::{CorrelationRow, DetectableRow, MeasureRankings, MeasureRow};
-use super::settled::Settled;
-use super::status::{PacePart, QualityFound};
+use super::{
+    AnnotatorPart, CorrelationRow, DetectableRow, MeasureRankings, MeasureRow, PacePart, QualityFound,
+    QuestionAgreement, ScoresByGroup, Settled,
+};
 use crate::agreement::Estimate;
 use crate::score::{
     CurvePoint, JudgeBias, LabelAgainstOthers, PositionSensitivity, SnapshotMeasure, SystemPreferred,

@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::corpus::CorpusIndex;
-use super::filtered::fitting;
-use super::protocols::{self, counted};
+use super::{CorpusIndex, counted, fitting, protocols};
 use crate::browse::{BrowseTable, Tables, WhoCounts, reads_documents, sample_of, scores_read_documents};
 use crate::error::Result;
 use crate::journal::Material;

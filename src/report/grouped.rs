@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::finding::TableFinding;
-use super::table::{Column, Heading, IntoCell, Table, key_of};
+use super::{Column, Heading, IntoCell, Table, TableFinding, key_of};
 use crate::agreement::Estimate;
 use crate::score::{By, Counted, GroupLabels, Grouped};
 

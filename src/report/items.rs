@@ -1,6 +1,6 @@
 //! Items in tables: columns for their keys.
 
-use super::table::Column;
+use super::Column;
 use crate::study::TargetKeys;
 
 /// A part of an item's keys, where the item has it.

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::corpus::CorpusIndex;
-use super::frame::{ItemsChosen, StudyFrame};
-use super::gold::{self, GoldBy};
+use super::{CorpusIndex, GoldBy, ItemsChosen, StudyFrame, gold};
 use crate::agreement::each_in_parallel;
 use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};

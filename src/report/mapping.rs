@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::protocols;
-use super::table::{Column, Table};
+use super::{Column, Table, protocols};
 use crate::error::Result;
 use crate::protocol::{Protocol, Question};
 use crate::store::StudyFile;

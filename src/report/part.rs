@@ -2,10 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::filtered::{fitting, rows};
-use super::frame::{FrameAsked, StudyFrame};
-use super::strata::Strata;
-use super::table::{Column, Table};
+use super::{Column, FrameAsked, Strata, StudyFrame, Table, fitting, rows};
 use crate::browse::{BrowseTable, Sort, View};
 use crate::error::{Error, ErrorKind, Result};
 use crate::number::number_of;

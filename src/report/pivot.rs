@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{BestMark, Better, Cell, Heading, Table};
+use super::{BestMark, Better, Cell, Heading, Table};
 use crate::error::{Error, Result};
 use crate::score::undefined_key;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::table::{Cell, Column, Heading, IntoCell, Table, duration};
+use super::{Cell, Column, Heading, IntoCell, Table, duration};
 use crate::number::first_few;
 
 /// A number in both rounds.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::{Column, Table, fitting};
 use crate::browse::BrowseTable;
 use crate::error::{Error, Result};
 use crate::journal::session::{HowRead, Session, minutes};
-use crate::report::filtered::{fitting, tables};
+use crate::report::filtered::tables;
 use crate::report::in_utc;
-use crate::report::table::{Column, Table};
 use crate::store::{StoredSession, StudyFile, told_of_forks};
 use crate::text::bullets::{bullets, words_told};
 

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::finding::TableFinding;
-use super::gold::GoldBy;
-use super::protocols::{self, counted};
-use super::table::{Column, Table};
+use super::{Column, GoldBy, Table, TableFinding, counted, protocols};
 use crate::error::{Error, Result};
 use crate::journal::{Outcome, Reason};
 use crate::store::StudyFile;

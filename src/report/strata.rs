@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::frame::{FrameAsked, StudyFrame};
+use super::{FrameAsked, StudyFrame};
 use crate::error::Result;
 use crate::number::NO_PLACE;
 use crate::protocol::Protocol;

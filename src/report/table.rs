@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::finding::TableFinding;
-use super::grouped::ScoresByGroup;
+use super::{ScoresByGroup, TableFinding};
 use crate::agreement::{ClusterCount, Estimate, Interval, Measure, Undefined};
 use crate::number::counted;
 pub use crate::protocol::Better;

@@ -9,7 +9,7 @@
 //!
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.6 (RAGQuestEval).
 
-use super::answers::token_f1;
+use super::token_f1;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::segment;
 

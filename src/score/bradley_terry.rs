@@ -2,7 +2,7 @@
 //!
 //! The chance that i beats j is σ(θ_i − θ_j), and the strengths θ sum to 0. A tie is half a win for each.
 
-use super::measure::Undefined;
+use super::Undefined;
 use crate::agreement::Interval;
 use crate::agreement::judge::inverted;
 

@@ -19,11 +19,10 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::insight::{AskedInsight, InsightJudged, InsightSaid, SaidOfInsights, ScoreParts};
-use super::items::{Counted, Numbered, Score, Tally, Thing, by_thing, mean};
-use super::measure::{Measure, Undefined};
-use super::origin::{GroupBy, Grouped, Origin};
-use super::uncertainty::ClusterKind;
+use super::{
+    AskedInsight, ClusterKind, Counted, GroupBy, Grouped, InsightJudged, InsightSaid, Measure, Numbered,
+    Origin, SaidOfInsights, Score, ScoreParts, Tally, Thing, Undefined, by_thing, mean,
+};
 use crate::agreement::{Drawn, each_in_parallel};
 use crate::error::Error;
 use crate::text::bullets::{SummaryLength, bullets, length};

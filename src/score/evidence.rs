@@ -3,10 +3,7 @@
 //! Source: Xu et al. 2023, RECOMP, Table 2 (exact match, token F1) and Table 3 (gold and predicted answers in the
 //! evidence). Occurrence is that of [`Normalised::contains`].
 
-use super::answers::{Normalised, best_f1, exact_match};
-use super::items::{Score, Tally, Thing};
-use super::measure::Undefined;
-use super::origin::Origin;
+use super::{Normalised, Origin, Score, Tally, Thing, Undefined, best_f1, exact_match};
 
 /// A summary of a query with gold answers, and the answer predicted from it.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -8,9 +8,7 @@
 //! Intervals are over whole sessions, or over wider clusters such as queries. A session without a judged snapshot at a
 //! minute is not in that minute's mean.
 
-use super::coverage::{Average, SummaryJudged, SystemScores};
-use super::items::{Score, Tally, Thing};
-use super::measure::{Measure, Undefined};
+use super::{Average, Measure, Score, SummaryJudged, SystemScores, Tally, Thing, Undefined};
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 
 /// Minutes between two points of a curve.

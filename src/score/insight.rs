@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::measure::{Measure, Undefined};
+use super::{Measure, Undefined};
 
 /// An insight and its judgment in one summary.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,9 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
 
-use super::measure::{Mean, Measure, Undefined};
-use super::origin::Origin;
-use super::uncertainty::ClusterKind;
+use super::{ClusterKind, Mean, Measure, Origin, Undefined};
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange, SEVERAL_STRATA};
 use crate::number::NO_PLACE;
 use crate::text::fast::FastMap;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::measure::{Mean, Measure, Undefined};
+use super::{Mean, Measure, Undefined};
 use crate::agreement::{Estimate, Intervals, NumberRange, pearson_of_values};
 use crate::text::words;
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Qi et al. 2024, Long2RAG, §3.3 and App. A.3.
 
-use super::origin::Origin;
+use super::Origin;
 use crate::protocol::{Answer, Answers, Protocol};
 
 /// The questions and choices from which retention is read.

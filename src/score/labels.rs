@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use super::items::{Counted, Score, Thing, percent_of};
-use super::measure::Undefined;
-use super::origin::Origin;
-use super::uncertainty::Uncertainty;
+use super::{Counted, Origin, Score, Thing, Uncertainty, Undefined, percent_of};
 use crate::agreement::{Estimate, NumberRange};
 use crate::protocol::{Answer, Answers, Choice, Protocol, Question};
 

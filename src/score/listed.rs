@@ -1,8 +1,6 @@
 //! Counts of tags, texts, and lists of points, passages or units.
 
-use super::items::{Counted, Score, Tally, Thing, mean};
-use super::labels::{ItemJudged, LabelCount, was_offered};
-use super::measure::Undefined;
+use super::{Counted, ItemJudged, LabelCount, Score, Tally, Thing, Undefined, mean, was_offered};
 use crate::protocol::{Answer, Choice, Protocol, Question};
 use crate::text::words;
 

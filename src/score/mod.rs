@@ -77,6 +77,7 @@ mod tests;
 pub use answerability::{AnswerQuestions, QuestionJudged, reference_answers};
 pub use answers::{Normalised, best_f1, exact_match, gold_answers, predicted_answer, token_f1};
 pub use bradley_terry::BradleyTerry;
+use bradley_terry::logistic;
 pub use coverage::{
     Average, CoverageCounts, ScorePool, Scores, SummaryJudged, SummaryText, SystemScores, Unfinished, scores,
     scores_by, unfinished,
@@ -88,12 +89,14 @@ pub use human::{
 pub use insight::{
     AskedInsight, CitationScore, InsightJudged, InsightSaid, InsightScore, SaidOfInsights, ScoreParts,
 };
+use items::{ClusterStrata, Numbered, by_thing, mean, percent_of};
 pub use items::{Counted, Score, Tally, Thing, by_item};
 pub use judge_bias::{JudgeBias, SummaryCompared, words_per_line};
 pub use keypoint::{KeyPointJudged, PointVerdict, is_about_key_points};
 pub use labels::{ItemJudged, LabelCount, QuestionLabels, question_labels, score_range, was_offered};
 pub use listed::{ListCounts, TagCounts, TextCounts};
 pub use majority::{Majority, majority};
+use measure::median_of_sorted;
 pub use measure::{Mean, Measure, Undefined, median, percent, undefined_key};
 pub use origin::{By, GroupBy, GroupLabels, Grouped, Origin, RowGroups, System, groups, plural, within};
 pub use pay::{Amount, Per, Rate};

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::items::{Numbered, Thing, by_thing};
-use super::uncertainty::{ClusterKind, Uncertainty};
+use super::{ClusterKind, Numbered, Thing, Uncertainty, by_thing};
 use crate::agreement::Drawn;
 use crate::number::NO_PLACE;
 use crate::study::{Candidate, Query, Target, retriever_name, system_name};

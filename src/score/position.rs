@@ -4,11 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::coverage::{Average, SummaryJudged, scores_by};
-use super::items::Score;
-use super::measure::{Measure, Undefined};
-use super::origin::GroupBy;
-use super::uncertainty::Uncertainty;
+use super::{Average, GroupBy, Measure, Score, SummaryJudged, Uncertainty, Undefined, scores_by};
 use crate::agreement::Estimate;
 
 /// The joint scores of one system by document order, 0–100, and the greatest difference from random order.

@@ -5,10 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bradley_terry::{BradleyTerry, logistic};
-use super::items::{Counted, Score, Thing};
-use super::measure::{Measure, Undefined};
-use super::origin::Origin;
+use super::{BradleyTerry, Counted, Measure, Origin, Score, Thing, Undefined, logistic};
 use crate::agreement::{Estimate, Interval, Intervals, NumberRange};
 use crate::protocol::{Answers, Protocol, Question, SIDES, TargetPart};
 use crate::text::natural::natural;

@@ -1,6 +1,6 @@
 //! Timing: the pace of an annotator, items with oddly long or short times, and the time that is left.
 
-use super::measure::{Mean, Measure, Undefined, median_of_sorted};
+use super::{Mean, Measure, Undefined, median_of_sorted};
 use crate::agreement::quantile_975;
 
 /// The fewest times from which a typical time, and odd ones, can be told.

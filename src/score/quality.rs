@@ -1,6 +1,6 @@
 //! One annotator's labels against those of the others.
 
-use super::measure::{Measure, Undefined};
+use super::{Measure, Undefined};
 
 /// How often one annotator gave a label, against the others.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::items::{ClusterStrata, Counted, Score, Tally};
-use super::measure::{Measure, Undefined};
+use super::{ClusterStrata, Counted, Measure, Score, Tally, Undefined};
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 
 /// A row of a score: a judgment, or a record.

@@ -1,6 +1,6 @@
 //! Reading answers about coverage.
 
-use super::insight::InsightSaid;
+use super::InsightSaid;
 use crate::protocol::{Answers, ChoiceScale, Protocol, Question, QuestionKind, TargetPart};
 
 /// The two questions of a protocol about coverage.

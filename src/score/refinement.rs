@@ -2,9 +2,7 @@
 //!
 //! Source: Lyu et al. 2024, CRUD-RAG, §3.4 (5.8 % of the queries refined, about 20 s each, 5 % looked at again).
 
-use super::items::{Counted, Score, Thing, percent_of};
-use super::measure::{Measure, Undefined, median};
-use super::origin::Origin;
+use super::{Counted, Measure, Origin, Score, Thing, Undefined, median, percent_of};
 use crate::protocol::{Answer, Answers, Condition, Protocol, Question, QuestionKind, TargetPart};
 use crate::text::grapheme::graphemes;
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::measure::{Measure, Undefined};
+use super::{Measure, Undefined};
 
 /// The scores of one list, from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]

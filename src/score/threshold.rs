@@ -5,10 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::items::{Numbered, Tally};
-use super::keypoint::KeyPointJudged;
-use super::measure::{Mean, Measure, Undefined};
-use super::uncertainty::{ClusterKind, Uncertainty};
+use super::{ClusterKind, KeyPointJudged, Mean, Measure, Numbered, Tally, Uncertainty, Undefined};
 use crate::agreement::{Estimate, NumberRange};
 
 /// The key points that a threshold keeps.

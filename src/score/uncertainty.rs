@@ -1,6 +1,6 @@
 //! Uncertainty: how intervals are computed, over which clusters, and the notes that say so.
 
-use super::items::Score;
+use super::Score;
 use crate::agreement::{Bootstrap, Estimate, Intervals, NumberRange};
 
 /// The kind of cluster that is left out or resampled as a whole for an interval, because its judgments are not independent.

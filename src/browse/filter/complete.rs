@@ -4,12 +4,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::ast::{Relation, quoted, written};
-use super::parse::{Reader, Term};
-use crate::browse::column::ColumnValues;
-use crate::browse::field::ColumnSource;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::ast::quoted;
+use super::{Reader, Relation, Term, written};
+use crate::browse::{BrowseTable, ColumnSource, ColumnValues, Tables};
 
 /// The completions at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

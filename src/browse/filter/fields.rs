@@ -1,12 +1,7 @@
 //! Looking up the field of a test.
 
-use super::ast::{Relation, Test};
-use super::{FilterError, quoted};
-use crate::browse::field::ColumnSource;
-use crate::browse::make::Entity;
-use crate::browse::search::WhoComments;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::{FilterError, Relation, Test, quoted};
+use crate::browse::{BrowseTable, ColumnSource, Entity, Tables, WhoComments};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestSubject {

@@ -1,8 +1,6 @@
 //! A filter over lines of a table that is not part of a study: the cells of a line are known by their columns' names.
 
-use super::ast::{Filter, Node, Relation, Test};
-use super::select::{WordPattern, bounds, read, refuse_order};
-use super::{FilterError, parse};
+use super::{Filter, FilterError, Node, Relation, Test, WordPattern, bounds, parse, read, refuse_order};
 use crate::text::search::Finder;
 
 /// A filter, ready to be asked of many lines.

@@ -33,9 +33,12 @@ use crate::text::grapheme::beginning;
 
 pub use ast::{Filter, Node, Relation, Test, TextPlace, exactly, written};
 pub use complete::{Completion, Suggestion};
+use fields::TestSubject;
 pub use lines::LinesFilter;
 pub use parse::parse;
+use parse::{Reader, Term};
 pub(in crate::browse) use select::bounds;
+use select::{WordPattern, read, refuse_order};
 
 /// An error in a filter, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]

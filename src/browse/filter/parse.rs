@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::FilterError;
-use super::ast::{Filter, Node, Relation, Test, TextPlace};
+use super::{Filter, FilterError, Node, Relation, Test, TextPlace};
 
 /// The deepest nesting of parentheses and negations.
 const DEEPEST: usize = 50;

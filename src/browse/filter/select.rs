@@ -1,16 +1,9 @@
 //! Applying a filter to the rows of a table.
 
-use super::ast::{Filter, Node, Relation, Test};
-use super::fields::TestSubject;
-use super::{FilterError, quoted};
-use crate::browse::bits::Bits;
-use crate::browse::column::{ColumnValues, Sets};
-use crate::browse::field::{ColumnSource, Feed};
-use crate::browse::labels::{NOTHING, mean};
-use crate::browse::relations::{NONE, at};
-use crate::browse::search::Needle;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::{Filter, FilterError, Node, Relation, Test, TestSubject, quoted};
+use crate::browse::{
+    Bits, BrowseTable, ColumnSource, ColumnValues, Feed, NONE, NOTHING, Needle, Sets, Tables, at, mean,
+};
 use crate::number::signed_short;
 use crate::text::search::Finder;
 

@@ -3,9 +3,8 @@
 use proptest::prelude::*;
 
 use super::{Filter, parse};
-use crate::browse::field::ColumnSource;
 use crate::browse::tests::small::tables;
-use crate::browse::{BrowseTable, Tables, View};
+use crate::browse::{BrowseTable, ColumnSource, Tables, View};
 
 const NOBODY: [u32; 0] = [];
 

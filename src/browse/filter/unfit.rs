@@ -1,10 +1,7 @@
 //! Why a filter lets nothing through: the value that no row has, and the values that were probably meant.
 
-use super::FilterError;
-use super::ast::{Node, Relation, Test};
-use super::fields::TestSubject;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::{FilterError, Node, Relation, Test, TestSubject};
+use crate::browse::{BrowseTable, Tables};
 use crate::text::near::nearest;
 
 /// The most values that are listed.

@@ -1,10 +1,7 @@
 //! Checks of the scores in a protocol's file: errors, and hints about what is easily misread.
 
-use super::RowsOf;
-use super::names::NameMeant;
-use crate::browse::field::Field;
-use crate::browse::filter::{Node, Test, parse};
-use crate::browse::tables::{Tables, WhoCounts};
+use super::{NameMeant, RowsOf};
+use crate::browse::{Field, Node, Tables, Test, WhoCounts, parse};
 use crate::error::Result;
 use crate::journal::Material;
 use crate::protocol::{Protocol, RatioRule, ScoreMade, ScoreNumber};

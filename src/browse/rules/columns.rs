@@ -4,16 +4,11 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
-use super::ScoredRow;
-use super::names::is_about;
-use super::number::JudgedField;
+use super::{JudgedField, ScoredRow, is_about};
 use crate::agreement::NumberRange;
-use crate::browse::column::{ColumnValues, pack};
-use crate::browse::field::Field;
-use crate::browse::make::Entity;
-use crate::browse::relations::NONE;
-use crate::browse::table::{BrowseTable, ColumnHead, ColumnKind, TableValue};
-use crate::browse::tables::Tables;
+use crate::browse::{
+    BrowseTable, ColumnHead, ColumnKind, ColumnValues, Entity, Field, NONE, TableValue, Tables, pack,
+};
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, ScoreMade, ScoreNumber, ScoreRule};
 use crate::score::{ClusterKind, Measure, Undefined, score_range};

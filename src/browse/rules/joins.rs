@@ -9,13 +9,8 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
-use super::RowsOf;
-use super::names::asks_of;
-use crate::browse::bits::Bits;
-use crate::browse::column::Sets;
-use crate::browse::make::Entity;
-use crate::browse::relations::{NONE, from};
-use crate::browse::tables::{QuestionPlace, Tables};
+use super::{RowsOf, asks_of};
+use crate::browse::{Bits, Entity, NONE, QuestionPlace, Sets, Tables, from};
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;
 use crate::protocol::{Answers, Protocol, Question, ScoreLevel};

@@ -22,12 +22,7 @@ pub(super) use self::columns::ScoreColumn;
 pub(super) use self::joins::WhoSays;
 use self::number::{RowNumber, Unknown};
 use self::test::RowTest;
-use super::field::reads_documents;
-use super::make::Entity;
-use super::meta::written_number;
-use super::relations::{NONE, at, from};
-use super::table::{BrowseTable, TableValue};
-use super::tables::Tables;
+use super::{BrowseTable, Entity, NONE, TableValue, Tables, at, from, reads_documents, written_number};
 use crate::agreement::{Drawn, Estimate, Intervals, NumberRange};
 use crate::error::{Error, Result, Topic};
 use crate::journal::{JudgmentRow, Material};
@@ -36,6 +31,9 @@ use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule};
 use crate::score::{ClusterKind, Counted, Harmonic, Measure, Ratio, RatioKind, RatioRow, RatioSaid, Score};
 use crate::study::{AnnotatorId, Corpus, SampledThing, Target};
 use crate::text::natural::natural;
+use joins::Joined;
+use names::{NameMeant, asks_of, is_about};
+use number::{JUDGED_FIELDS, JudgedField};
 
 /// The scores of a protocol file, looked up in a study.
 pub struct ScoreRules {

@@ -1,13 +1,7 @@
 //! Looking up the names in scores.
 
-use super::RowsOf;
-use super::joins::{Joined, WhoSays};
-use super::number::{JUDGED_FIELDS, JudgedField};
-use crate::browse::field::ColumnSource;
-use crate::browse::make::Entity;
-use crate::browse::relations::NONE;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::{JUDGED_FIELDS, Joined, JudgedField, RowsOf, WhoSays};
+use crate::browse::{BrowseTable, ColumnSource, Entity, NONE, Tables};
 use crate::number::short;
 use crate::protocol::{Protocol, ScoreLevel, TargetPart};
 

@@ -2,16 +2,9 @@
 
 use std::sync::Arc;
 
-use super::names::{NameMeant, is_about};
-use super::test::RowTest;
-use super::{KnownRatio, RowsOf};
+use super::{KnownRatio, NameMeant, RowTest, RowsOf, is_about};
 use crate::agreement::NumberRange;
-use crate::browse::bits::Bits;
-use crate::browse::column::Sets;
-use crate::browse::labels::mean;
-use crate::browse::relations::{at, from};
-use crate::browse::table::{BrowseTable, ColumnKind};
-use crate::browse::tables::Tables;
+use crate::browse::{Bits, BrowseTable, ColumnKind, Sets, Tables, at, from, mean};
 use crate::error::Result;
 use crate::journal::{JudgmentRow, Material};
 use crate::number::short;

@@ -1,14 +1,9 @@
 //! The filters of scores. A test of a judgment's own answers is looked up by the set of answers, any other by the row.
 
-use super::RowsOf;
-use super::names::NameMeant;
-use crate::browse::bits::Bits;
-use crate::browse::column::Sets;
-use crate::browse::field::ColumnSource;
-use crate::browse::filter::{FilterError, Node, Relation, Test, bounds, parse};
-use crate::browse::relations::NONE;
-use crate::browse::table::BrowseTable;
-use crate::browse::tables::Tables;
+use super::{NameMeant, RowsOf};
+use crate::browse::{
+    Bits, BrowseTable, ColumnSource, FilterError, NONE, Node, Relation, Sets, Tables, Test, bounds, parse,
+};
 use crate::error::Result;
 use crate::journal::Material;
 use crate::number::short;

@@ -8,7 +8,7 @@ use crate::app::screens::adjudicate::DisputedItem;
 use crate::error::Result;
 use crate::journal::{Decision, GoToEntry, ItemState, Outcome, say_the_same};
 use crate::protocol::{Answers, Protocol, TargetPart};
-use crate::report::gold::GoldBy;
+use crate::report::GoldBy;
 use crate::store::{ItemRow, StudyFile, Target};
 use crate::study::{AnnotatorId, ItemId};
 

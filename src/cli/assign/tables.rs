@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cli::assign::Assign;
 use crate::protocol::Protocol;
-use crate::report::grouped::names;
-use crate::report::strata::Strata;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Strata, Table, names};
 use crate::study::Role;
 use crate::study::assignment::{Assignee, Changed, Load, Plan, StratumLoad, Work};
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
 use crate::number::counted;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::{Cell, Column, Table};
 use crate::store::StudyFile;
 use crate::study::time_of;
 use crate::text::shell::quoted;

@@ -19,7 +19,7 @@ use crate::figure::{KINDS, Sources, figures_of};
 use crate::formats::short_text;
 use crate::journal::ConsensusRule;
 use crate::protocol::{RatioRule, ScoreLevel, ScoreNumber, ScoreRule, ScoreSheet, score_sheet};
-use crate::report::score::{ScoresAsked, asks_for_rankings, baseline, pivoted, rankings, retrieval, scores};
+use crate::report::{ScoresAsked, asks_for_rankings, baseline, pivoted, rankings, retrieval, scores};
 use crate::score::{Average, ClusterKind};
 
 #[derive(Debug, Args)]

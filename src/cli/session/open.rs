@@ -8,7 +8,7 @@ use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, SessionDraft, Setup};
 use crate::number::number_of;
-use crate::report::annotators::first_step;
+use crate::report::first_step;
 use crate::store::{SessionQuery, StudyFile};
 use crate::study::{Candidate, QueryId};
 use crate::term::{LeftSession, SessionOptions, write_summary};

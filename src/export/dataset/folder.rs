@@ -9,7 +9,7 @@ use crate::export::asked::{Export, ExportFormat, What, name_of};
 use crate::export::privacy::Privacy;
 use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
-use crate::report::filtered::Filtered;
+use crate::report::Filtered;
 use crate::store::StudyFile;
 use crate::study::Record;
 

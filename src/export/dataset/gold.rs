@@ -16,9 +16,7 @@ use crate::files::write_atomically;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::{Protocol, QuestionKind, TargetPart};
-use crate::report::annotators::first_step;
-use crate::report::gold::{GoldBy, note, warning};
-use crate::report::protocols;
+use crate::report::{GoldBy, first_step, note, protocols, warning};
 use crate::store::{GoldItem, StudyFile, VersionsRead};
 use crate::study::{AnnotatorId, TargetKeys};
 

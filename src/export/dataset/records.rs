@@ -15,9 +15,7 @@ use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
 use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::protocol::{Protocol, TargetPart, answers_from_json};
-use crate::report::annotators::choose;
-use crate::report::filtered::Filtered;
-use crate::report::protocols;
+use crate::report::{Filtered, choose, protocols};
 use crate::store::{PastAnswer, PeopleOrder, StudyFile};
 use crate::study::{AnnotatorId, ItemId, Judgment, Record, TargetKeys, seconds_of, time_of};
 

@@ -4,13 +4,10 @@ use super::parts::{ReportPart, ReportSection};
 use crate::agreement::Estimate;
 use crate::export::table::said;
 use crate::journal::Outcome;
-use crate::report::agree::QuestionAgreement;
-use crate::report::display::DisplayNames;
-use crate::report::finding::TableFinding;
-use crate::report::grouped::ScoresByGroup;
-use crate::report::score::MeasureRow;
-use crate::report::settled::Settled;
-use crate::report::table::{Heading, IntoCell, Table};
+use crate::report::{
+    DisplayNames, Heading, IntoCell, MeasureRow, QuestionAgreement, ScoresByGroup, Settled, Table,
+    TableFinding,
+};
 use crate::score::{GroupLabels, SnapshotMeasure, plural};
 use crate::study::AnnotatorKind;
 use crate::text::words::listed;

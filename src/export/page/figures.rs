@@ -6,7 +6,7 @@ use crate::figure::face::Typeface;
 use crate::figure::page::FigurePage;
 use crate::figure::write::svg;
 use crate::figure::{Figure, KINDS, Sources, figures_of};
-use crate::report::table::Table;
+use crate::report::Table;
 use crate::text::html::Html;
 
 /// How wide a drawing is laid out, in millimetres: a column of a paper, which is legible on a phone too, and a whole page,

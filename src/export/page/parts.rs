@@ -13,13 +13,11 @@ use crate::export::table::display_names;
 use crate::figure::{FiguresAsked, KINDS, Sources};
 use crate::progress;
 use crate::protocol::Protocol;
-use crate::report::amendments::{self, PeopleNamed};
-use crate::report::contents::{Contents, contents as report_contents};
-use crate::report::display::DisplayNames;
-use crate::report::frame::StudyPart;
-use crate::report::grouped::ScoresByGroup;
-use crate::report::table::{Table, without_commands};
-use crate::report::{agree, rounds, score, sessions, settled, status};
+use crate::report::contents::contents as report_contents;
+use crate::report::{
+    Contents, DisplayNames, PeopleNamed, ScoresByGroup, StudyPart, Table, agree, amendments, rounds, score,
+    sessions, settled, status, without_commands,
+};
 use crate::score::{Rate, Uncertainty};
 use crate::store::StudyFile;
 use crate::study::{Annotator, AnnotatorKind};

@@ -2,7 +2,7 @@
 
 use super::{BOLD, ShownCell, ShownTable, Table, footnote, parts, shown};
 use crate::agreement::Undefined;
-use crate::report::table::without_commands;
+use crate::report::without_commands;
 use crate::text::width::{visible, width as columns_of};
 
 /// The marks around the best number of a column, and around the second.

@@ -20,9 +20,8 @@ use crate::error::{Error, Result, Topic};
 
 use crate::formats::short_text;
 use crate::number::rounded;
-use crate::report::display::DisplayNames;
-use crate::report::table::duration;
 pub use crate::report::table::{BestMark, Cell, Heading, Table};
+use crate::report::{DisplayNames, duration};
 
 use crate::text::html::Html;
 pub use html::html;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::agreement::{ClusterCount, Estimate, Measure, Method};
-use crate::report::table::Column;
+use crate::report::Column;
 use crate::score::ClusterKind;
 use serde_json::Value;
 

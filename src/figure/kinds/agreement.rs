@@ -7,10 +7,9 @@ use crate::agreement::Pair;
 use crate::error::{ErrorKind, Result};
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::agree::{ComparedPair, Comparison, Findings, QuestionAgreement};
-use crate::report::finding::TableFinding;
-use crate::report::pivot::is_tied;
-use crate::report::table::{Column, Table};
+use crate::report::{
+    Column, ComparedPair, Comparison, Findings, QuestionAgreement, Table, TableFinding, is_tied,
+};
 use crate::score::LabelAgainstOthers;
 use crate::text::words::listed;
 use paper::forms::{Axis, DotRow, Dots, Grid, Panel, PlotPoint, Series, Shaded};

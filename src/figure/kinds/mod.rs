@@ -7,8 +7,7 @@ mod systems;
 
 use super::{Figure, Sources};
 use crate::error::Result;
-use crate::report::pivot::is_tied;
-use crate::report::table::Table;
+use crate::report::{Table, is_tied};
 use paper::forms::{Axis, Dots, Panel, Series};
 
 /// The most annotators that can be told apart in a figure.

@@ -7,11 +7,9 @@ use crate::agreement::Estimate;
 use crate::error::Result;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::finding::TableFinding;
-use crate::report::grouped::{GroupsScore, ScoresByGroup};
-use crate::report::score::{DetectableRow, heading};
-use crate::report::status::{PASSED, PacePart, QualityFound};
-use crate::report::table::Table;
+use crate::report::{
+    DetectableRow, GroupsScore, PASSED, PacePart, QualityFound, ScoresByGroup, Table, TableFinding, heading,
+};
 use crate::score::{CurvePoint, GroupLabels, SnapshotMeasure, ThresholdRow};
 use paper::forms::{Axis, DotRow, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Shaded};
 use paper::scale::number;

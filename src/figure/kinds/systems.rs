@@ -10,11 +10,9 @@ use crate::error::{Error, Result};
 use crate::figure::letters::letters;
 use crate::figure::{Figure, Sources};
 use crate::number::number_of;
-use crate::report::finding::TableFinding;
-use crate::report::grouped::{GroupsScore, ScoresByGroup};
-use crate::report::pivot::is_tied;
-use crate::report::score::{MeasureRankings, ViewRanking, Whose};
-use crate::report::table::{Heading, Table};
+use crate::report::{
+    GroupsScore, Heading, MeasureRankings, ScoresByGroup, Table, TableFinding, ViewRanking, Whose, is_tied,
+};
 use crate::score::{self, GroupLabels, PositionSensitivity, SystemDifference, SystemRanked};
 use crate::text::words::{capitalised, listed};
 use paper::forms::{DotRow, Dots, Grid, Panel, PlotPoint, Ranks, Shaded};

@@ -1,12 +1,11 @@
 //! Subsets of annotators, ranked by their agreement.
 
-use super::findings::{Findings, alpha_on};
-use super::tables::DECIMALS;
+use super::{DECIMALS, Findings, alpha_on};
 use crate::agreement::{
     Definition, Estimate, Interval, Lead, MAX_SUBSETS, Subset, Undefined, best_subsets, number_of_subsets,
 };
 use crate::error::{Error, Result, Topic};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table};
 
 /// How many subsets a brief table shows.
 const SHOWN: usize = 10;

@@ -1,6 +1,6 @@
 //! A comparison: the ratings of one question, with links where the question has them.
 
-use super::grouping::Grouping;
+use super::Grouping;
 use crate::agreement::{
     Confusion, Counts, LinkedCounts, Linking, Links, Margins, Pair, PairLinkings, Ratings, Scale,
 };

@@ -1,13 +1,11 @@
 //! The numbers of a comparison, each computed once for all forms of output.
 
-use super::comparison::Comparison;
-use super::grouping::Grouping;
-use super::why;
+use super::{Comparison, Grouping, why};
 use crate::agreement::{
     Coefficient, Counts, Definition, Estimate, FEW_CLUSTERS, Intervals, Scale, Share, Undefined,
 };
 use crate::number::{counted, number_of};
-use crate::report::clusters::{few_effective_clusters, within_these_queries};
+use crate::report::{few_effective_clusters, within_these_queries};
 use crate::score::{ClusterKind, Uncertainty};
 use crate::text::words::capitalised;
 

@@ -1,6 +1,6 @@
 //! The first screen: which kappa, over which items, how sure, and why so low.
 
-use super::findings::{Findings, Number};
+use super::{Findings, Number};
 use crate::agreement::{Estimate, Undefined, Weights, cohen};
 use crate::number::{counted, extent, number_of, rounded};
 use crate::score::ClusterKind;

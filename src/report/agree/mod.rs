@@ -13,19 +13,25 @@ pub mod study;
 mod tables;
 mod why;
 
+use super::StudyPart;
 use crate::error::Result;
 use crate::journal::ConsensusRule;
-use crate::report::frame::StudyPart;
 use crate::store::StudyFile;
 
 pub use best::Best;
 pub use comparison::{ComparedPair, Comparison};
+use comparison::{Linked, PairsListed, most_of};
 pub use findings::{Findings, Number, QuestionAgreement};
+use findings::{alpha_on, title_of};
 pub use first::screen;
+use grouping::{Dropped, Grouping, Partition, partitions};
 pub use more::More;
+use passages::has_passages;
 pub use passages::passage_tables;
 pub use ratings::{RatingLabels, comparison};
+use study::PeopleCompared;
 pub use study::comparisons;
+use tables::{DECIMALS, name_subject, notes_of_pairs};
 pub use tables::{overview, tables};
 
 /// The options of agreement in a study.

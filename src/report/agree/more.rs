@@ -1,13 +1,10 @@
 //! Tables that are computed on request: how much more to judge, who agrees best, and the model of Dawid and Skene.
 
-use super::best::Best;
-use super::findings::{Findings, title_of};
-use super::parts;
-use super::tables::{DECIMALS, name_subject};
+use super::{Best, DECIMALS, Findings, name_subject, parts, title_of};
 use crate::agreement::{
     Coefficient, DawidSkene, Definition, IntervalPlan, ModelSettings, Undefined, WithOneMore,
 };
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table};
 use crate::score::ClusterKind;
 use crate::text::words::capitalised;
 

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::comparison::{ComparedPair, PairsListed};
-use super::findings::{Findings, alpha_on};
-use super::grouping::Partition;
-use super::tables::{DECIMALS, notes_of_pairs};
+use super::{ComparedPair, DECIMALS, Findings, PairsListed, Partition, alpha_on, notes_of_pairs};
 use crate::agreement::{
     AgainstRest, Bootstrap, CategoryAgreement, Counts, Definition, Estimate, Intervals, Share,
 };
-use crate::report::table::{Column, IntoCell, Table};
+use crate::report::{Column, IntoCell, Table};
 
 /// The most annotators of a readable matrix.
 const MOST_IN_MATRIX: usize = 12;

@@ -2,20 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::AgreementAsked;
-use super::study::PeopleCompared;
-use super::tables::DECIMALS;
+use super::{AgreementAsked, DECIMALS, PeopleCompared};
 use crate::agreement::{Estimate, Intervals, MarkedSpan, Measure, NumberRange, SpanCounts};
 use crate::error::Result;
 use crate::journal::JudgmentRow;
 use crate::protocol::{Protocol, Question, QuestionKind, Quote, SelectedIn};
-use crate::report::clusters::{
-    ClusterKey, ClusterKeys, first_with_enough, kinds_for_agreement, within_these_queries,
+use crate::report::{
+    ClusterKey, ClusterKeys, Column, Judged, StudyFrame, Table, first_with_enough, kinds_for_agreement,
+    protocols, within_these_queries,
 };
-use crate::report::frame::StudyFrame;
-use crate::report::judged::Judged;
-use crate::report::protocols;
-use crate::report::table::{Column, Table};
 use crate::score::{ClusterKind, Uncertainty};
 use crate::store::{ItemRow, StudyFile};
 use crate::study::{AnnotatorId, CandidateId, DocumentId};

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::comparison::Comparison;
-use super::grouping::{Grouping, Partition};
+use super::{Comparison, Grouping, Partition};
 use crate::agreement::{Category, Clusters, Ratings, RatingsBuilder, Scale};
 use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};

@@ -2,20 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::AgreementAsked;
-use super::comparison::{Comparison, Linked};
-use super::grouping::{Dropped, Grouping, partitions};
-use super::passages::has_passages;
+use super::{AgreementAsked, Comparison, Dropped, Grouping, Linked, has_passages, partitions};
 use crate::agreement::{Links, PairLinkings, Ratings};
 use crate::error::{Error, Result};
 use crate::journal::JudgmentRow;
 use crate::number::short;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};
-use crate::report::annotators::{AnnotatorsChosen, first_step, nobody};
-use crate::report::frame::StudyFrame;
-use crate::report::gold::{self, GoldBy};
-use crate::report::judged::Judged;
-use crate::report::protocols::{self, version_note};
+use crate::report::{
+    AnnotatorsChosen, GoldBy, Judged, StudyFrame, first_step, gold, nobody, protocols, version_note,
+};
 use crate::score::{By, Labels, ratings_of, was_offered};
 use crate::store::{GOLD, StudyFile, VersionsRead};
 use crate::study::AnnotatorId;

@@ -2,13 +2,10 @@
 
 use indexmap::IndexSet;
 
-use super::comparison::{ComparedPair, Comparison, PairsListed, most_of};
-use super::findings::{Findings, title_of};
-use super::parts;
+use super::{ComparedPair, Comparison, Findings, PairsListed, most_of, parts, title_of};
 use crate::agreement::{Coefficient, Estimate, Interval, LinkedCounts, Measure, PairsUsed, Precision, Scale};
 use crate::number::NO_PLACE;
-use crate::report::finding::TableFinding;
-use crate::report::table::{Column, Heading, IntoCell, Table};
+use crate::report::{Column, Heading, IntoCell, Table, TableFinding};
 use crate::score::ClusterKind;
 
 /// Decimals of coefficients, as papers print them.

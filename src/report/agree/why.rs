@@ -1,6 +1,6 @@
 //! A sentence that explains a kappa, and why it is low although people agree.
 
-use super::findings::Findings;
+use super::Findings;
 use crate::agreement::Margins;
 use crate::number::rounded;
 

@@ -12,8 +12,9 @@ use crate::agreement::{
 use crate::error::{Error, Result};
 use crate::formats::ratings::{GroupedItems, RatingsFile};
 use crate::number::number_of;
-use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
-use crate::report::table::{Better, Cell, Column, Table};
+use crate::report::{
+    Better, Cell, Column, CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, Table, corrected_columns,
+};
 
 /// The options for the judges of a file.
 #[derive(Debug, Clone, Default)]

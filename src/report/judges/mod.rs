@@ -12,13 +12,10 @@ use std::collections::BTreeMap;
 pub use file::{LabelsAsked, of_labels};
 use on_question::tables_of;
 
-use super::annotators::choose;
-use super::clusters::{ClusterKeys, kinds_for_agreement};
-use super::frame::{ItemsChosen, StudyFrame, StudyPart};
-use super::grouped::name_of;
-use super::judged::Judged;
-use super::protocols::{self, version_note};
-use super::table::Table;
+use super::{
+    ClusterKeys, ItemsChosen, Judged, StudyFrame, StudyPart, Table, choose, kinds_for_agreement, name_of,
+    protocols, version_note,
+};
 use crate::error::{Error, Result};
 use crate::score::{By, ClusterKind, GroupLabels};
 use crate::store::StudyFile;

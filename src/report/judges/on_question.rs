@@ -9,9 +9,7 @@ use super::tables;
 use crate::agreement::Undefined;
 use crate::error::Result;
 use crate::protocol::{Protocol, Question};
-use crate::report::clusters::{ClusterKeys, first_with_enough};
-use crate::report::judged::Judged;
-use crate::report::table::Table;
+use crate::report::{ClusterKeys, Judged, Table, first_with_enough};
 use crate::score::{ClusterKind, JudgeBias, Measure};
 use crate::study::{AnnotatorId, AnnotatorKind, CandidateId};
 

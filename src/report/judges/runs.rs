@@ -6,8 +6,7 @@ use indexmap::IndexSet;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::report::in_utc;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, in_utc};
 use crate::store::StudyFile;
 use crate::study::{AnnotatorId, JudgeAnswered, RunOnRecord};
 

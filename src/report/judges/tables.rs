@@ -6,10 +6,10 @@ use super::compared::{Beside, Compared, Statistic, Statistics, Unlinked};
 use super::on_question::{JudgeAgainstPeople, JudgesFound};
 use crate::agreement::{Estimate, Intervals, Undefined};
 use crate::protocol::{Choice, Protocol, Question};
-use crate::report::clusters::{few_effective_clusters, within_these_queries};
-use crate::report::finding::TableFinding;
-use crate::report::grouped::counted_columns;
-use crate::report::table::{Cell, Column, IntoCell, Table};
+use crate::report::{
+    Cell, Column, IntoCell, Table, TableFinding, counted_columns, few_effective_clusters,
+    within_these_queries,
+};
 use crate::score::{JudgeBias, Measure};
 use crate::text::natural::by_name;
 

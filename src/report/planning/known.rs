@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Controls;
 use crate::error::{Error, Result};
 use crate::protocol::{Protocol, Question};
-use crate::report::annotators;
-use crate::report::protocols::counted;
+use crate::report::{annotators, counted};
 use crate::store::{Assignable, StudyFile};
 use crate::study::{Meta, Role, Terms};
 

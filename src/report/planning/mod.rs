@@ -5,9 +5,9 @@ pub mod standing;
 
 use std::collections::BTreeSet;
 
+use super::Strata;
 use crate::error::Result;
 use crate::protocol::Protocol;
-use crate::report::strata::Strata;
 use crate::store::{Assignable, AssignmentChange, StudyFile};
 use crate::study::assignment::control::{self, ControlDrawn};
 use crate::study::assignment::draw::share_of;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
-use crate::report::strata::Strata;
+use crate::report::Strata;
 use crate::store::{Assignable, StudyFile};
 use crate::study::AnnotatorKind;
 use crate::study::assignment::{Assignee, Group, Present, Work};

@@ -8,8 +8,7 @@ use crate::agreement::{
     Estimate, Measure, NumberRange, kendall_of_values, pearson_of_values, spearman_of_values,
 };
 use crate::error::Result;
-use crate::report::finding::TableFinding;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, TableFinding};
 
 /// The coefficients, in the order of the columns.
 const COEFFICIENTS: [Correlation; 3] = [pearson_of_values, spearman_of_values, kendall_of_values];

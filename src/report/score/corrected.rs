@@ -6,10 +6,10 @@ use super::Scope;
 use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Answers, Better, Question};
-use crate::report::corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
-use crate::report::grouped::{insert_groups, names};
-use crate::report::judged::{CountedJudgment, Judged};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::{
+    Cell, Column, CorrectedRow, CountedJudgment, HOW_CORRECTED, HOW_CORRECTED_VARIES, Judged, Table,
+    corrected_columns, insert_groups, names,
+};
 use crate::score::{ClusterKind, GroupLabels, score_range};
 use crate::study::{AnnotatorKind, StandingSample, Target};
 

@@ -7,10 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Scope, first_of};
 use crate::number::short;
-use crate::report::finding::TableFinding;
-use crate::report::grouped::{counted_columns, grouped_table, led_by};
-use crate::report::judged::AskedUnits;
-use crate::report::table::{Column, Table};
+use crate::report::{AskedUnits, Column, Table, TableFinding, counted_columns, grouped_table, led_by};
 use crate::score::{
     AskedInsight, Average, By, CoverageCounts, CoverageQuestions, Grouped, InsightSaid, PositionSensitivity,
     SaidOfInsights, SummaryJudged, SystemScores, Unfinished, position_sensitivity, ranked_measures,

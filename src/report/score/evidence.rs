@@ -6,10 +6,7 @@ use super::ScoresAsked;
 use crate::browse::BrowseTable;
 use crate::error::{ErrorKind, Result};
 use crate::protocol::Protocol;
-use crate::report::corpus::CorpusIndex;
-use crate::report::frame::StudyFrame;
-use crate::report::grouped::grouped_table;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, CorpusIndex, StudyFrame, Table, grouped_table};
 use crate::score::{
     AnswerGiven, EvidenceUse, GroupBy, Grouped, InText, Normalised, Score, gold_answers, predicted_answer,
 };

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::Scope;
 use crate::protocol::{Choice, Protocol, Question, QuestionKind, Quote, SelectedIn};
-use crate::report::grouped::{counted_columns, grouped_table, names};
-use crate::report::table::{Better, Column, Table};
+use crate::report::{Better, Column, Table, counted_columns, grouped_table, names};
 use crate::score::{
     CoverageQuestions, GroupBy, Grouped, ItemJudged, LabelCount, ListCounts, PreferenceQuestion,
     QuestionLabels, RefinementQuestions, Score, TagCounts, Tally, TextCounts, Thing, Uncertainty, Undefined,

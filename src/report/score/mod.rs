@@ -17,14 +17,10 @@ mod thresholds;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::annotators::{first_step, nobody};
-use super::corpus::CorpusIndex;
-use super::frame::{ItemsChosen, StudyFrame, StudyPart};
-use super::gold::{self, GoldBy};
-use super::judged::Judged;
-use super::pivot::pivots;
-use super::protocols::{self, version_note};
-use super::table::Table;
+use super::{
+    CorpusIndex, GoldBy, ItemsChosen, Judged, StudyFrame, StudyPart, Table, first_step, gold, nobody, pivots,
+    protocols, version_note,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::{ConsensusRule, Material};
 use crate::protocol::{Protocol, ScoreRule, ScoreSheet};

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use super::Scope;
 use crate::error::Result;
 use crate::protocol::TargetPart;
-use crate::report::finding::TableFinding;
-use crate::report::grouped::insert_groups;
-use crate::report::judged::CountedJudgment;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, CountedJudgment, Table, TableFinding, insert_groups};
 use crate::score::{
     FirstPreferred, GroupLabels, Grouped, PairJudged, PairPreferred, PairSaid, PreferenceQuestion,
     PreferenceScores, System, SystemPreferred,

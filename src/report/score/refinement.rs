@@ -1,9 +1,7 @@
 //! Refinement of queries.
 
 use super::Scope;
-use crate::report::grouped::{counted_columns, grouped_table};
-use crate::report::judged::CountedJudgment;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, CountedJudgment, Table, counted_columns, grouped_table};
 use crate::score::{Edit, Grouped, QueryJudged, Refinement, RefinementQuestions, Score};
 
 /// The queries that need refinement, the size of the changes, and the time taken, as in Lyu et al. 2024, §3.4.

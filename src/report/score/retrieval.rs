@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ScoresAsked;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Protocol, TargetPart};
-use crate::report::annotators::choose;
-use crate::report::corpus::CorpusIndex;
-use crate::report::protocols::{self, counted};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, CorpusIndex, Table, choose, counted, protocols};
 use crate::score::{
     ClusterKind, Measure, RankedScores, Score, Tally, Undefined, citation_ceiling, score_range,
 };

@@ -13,10 +13,7 @@ use crate::browse::{BrowseTable, RuleScore, ScoreRules, ScoredRow, Tables};
 use crate::error::{Error, Result};
 use crate::number::short;
 use crate::protocol::{ScoreLevel, ScoreMade, ScoreRule, ScoreSheet, ScoreTable, TargetPart};
-use crate::report::grouped::{grouped_table, led_by};
-use crate::report::judged::{AskedUnits, CandidateJudged, Judged};
-use crate::report::protocols;
-use crate::report::table::{Column, Table};
+use crate::report::{AskedUnits, CandidateJudged, Column, Judged, Table, grouped_table, led_by, protocols};
 use crate::score::{
     By, ClusterKind, GroupBy, GroupLabels, Grouped, Origin, RankedMeasure, Score, Uncertainty, Undefined,
 };

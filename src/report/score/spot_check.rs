@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Scope;
-use crate::report::items::item_columns;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, item_columns};
 use crate::store::Target;
 use crate::study::{ItemId, ItemKey, TargetKeys};
 

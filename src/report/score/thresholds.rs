@@ -1,9 +1,7 @@
 //! Thresholds on a machine's score of key points.
 
 use super::Scope;
-use crate::report::finding::TableFinding;
-use crate::report::judged::CountedJudgment;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, CountedJudgment, Table, TableFinding};
 use crate::score::{KeyPointJudged, PointVerdict, ThresholdRow, threshold_table};
 
 /// The table of thresholds; `None` where no judged key point has a score.

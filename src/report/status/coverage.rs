@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::StatusScope;
 use crate::error::Result;
-use crate::report::strata::Strata;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Strata, Table};
 use crate::score::{self, Undefined, percent};
 use crate::study::Role;
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::StatusScope;
-use super::people::PersonJudged;
+use super::{PersonJudged, StatusScope};
 use crate::agreement::{Measure, Trend, holm};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table};
 use crate::score::{Labels, Mean, Undefined, percent};
 
 /// A measure of one person that may change.

@@ -1,12 +1,10 @@
 //! The labels of each annotator, against those of the others.
 
-use super::StatusScope;
-use super::tables::ratings;
+use super::{StatusScope, ratings};
 use crate::agreement::Counts;
 use crate::error::Result;
 use crate::protocol::Question;
-use crate::report::finding::TableFinding;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, TableFinding};
 use crate::score::{LabelAgainstOthers, labels_against_others};
 
 /// A table for each question with choices and answers. Left out are questions whose choices are the candidates of a pair: which

@@ -14,15 +14,13 @@ pub use pace::PacePart;
 use people::People;
 pub use tables::{PASSED, QualityFound};
 
-use super::amendments::samples;
-use super::annotators::{choose, first_step};
-use super::part::PartAsked;
-use super::protocols;
-use super::table::{Table, duration};
+use super::{PartAsked, Table, choose, duration, first_step, protocols, samples};
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Protocol;
 use crate::score::Rate;
 use crate::store::{Assignable, StudyFile, Target};
+use people::{Person, PersonJudged};
+use tables::{between, ratings, time_cell};
 
 /// The options of the status.
 #[derive(Debug, Clone, Default)]

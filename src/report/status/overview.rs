@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::tables::{between, time_cell};
-use super::{StatusAsked, StatusScope, coverage, tables};
+use super::{StatusAsked, StatusScope, between, coverage, tables, time_cell};
 use crate::number::number_of;
-use crate::report::grouped::counted_columns;
-use crate::report::table::{Column, Table, duration};
+use crate::report::{Column, Table, counted_columns, duration};
 use crate::score::{Amount, Counted, TimeLeft, Undefined};
 use crate::store::{Assignable, Assigned};
 use crate::text::shell::quoted;

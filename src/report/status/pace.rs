@@ -1,9 +1,7 @@
 //! Pace: the time of items over the order of work.
 
-use super::StatusScope;
-use super::people::PersonJudged;
-use crate::report::finding::TableFinding;
-use crate::report::table::{Column, Table};
+use super::{PersonJudged, StatusScope};
+use crate::report::{Column, Table, TableFinding};
 use crate::score::Timing;
 
 /// The most parts of a person's work, and the fewest items of a part.

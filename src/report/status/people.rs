@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::journal::{ItemState, JudgmentRow};
 use crate::number::{NO_PLACE, number_of, short};
 use crate::protocol::{Answers, Protocol, answers_from_json, is_as_known};
-use crate::report::table::duration;
+use crate::report::duration;
 use crate::score::{ENOUGH_TIMES, Measure, Score, TimeLeft, Timing, Undefined, median};
 use crate::store::{
     Assignable, AssignableGroup, Assigned, JudgedAside, PaidWork, StudyFile, Target, VersionsRead,

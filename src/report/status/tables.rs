@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::people::{People, Person, PersonJudged};
-use super::{StatusAsked, StatusScope};
+use super::{People, Person, PersonJudged, StatusAsked, StatusScope};
 use crate::agreement::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
 use crate::error::{Error, Result};
 use crate::number::NO_PLACE;
 use crate::protocol::{Answers, Question, is_as_known};
-use crate::report::finding::TableFinding;
-use crate::report::table::{Cell, Column, Table, duration};
+use crate::report::{Cell, Column, Table, TableFinding, duration};
 use crate::score::{
     Amount, ClusterKind, ENOUGH_TIMES, FAST, Labels, Measure, Per, SLOW, Score, Tally, TimeLeft, Timing,
     Uncertainty, Undefined, ratings_of,

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Ranking;
-use crate::score::measure::{Measure, Undefined};
-use crate::score::origin::GroupLabels;
+use crate::score::{GroupLabels, Measure, Undefined};
 
 /// Two rankings compared over the systems that both score. Ranks count only these systems.
 #[derive(Debug, Clone, PartialEq)]

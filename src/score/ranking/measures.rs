@@ -2,10 +2,9 @@
 
 use crate::agreement::NumberRange;
 use crate::protocol::{Better, Protocol, Question, QuestionKind};
-use crate::score::items::{Counted, Score, Thing};
-use crate::score::labels::{ItemJudged, question_labels, score_range};
-use crate::score::listed::TagCounts;
-use crate::score::reading::CoverageQuestions;
+use crate::score::{
+    Counted, CoverageQuestions, ItemJudged, Score, TagCounts, Thing, question_labels, score_range,
+};
 
 /// A measure by which systems are ranked.
 #[derive(Debug, Clone, PartialEq)]

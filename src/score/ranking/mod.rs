@@ -24,9 +24,7 @@ pub use compared::RankingsCompared;
 pub use measures::{RankedMeasure, ranked_labels, ranked_measures};
 pub use power::{detectable, deviation, required};
 
-use super::items::{Counted, Score, Tally};
-use super::measure::{Measure, Undefined};
-use super::origin::GroupLabels;
+use super::{Counted, GroupLabels, Measure, Score, Tally, Undefined};
 use crate::agreement::{Estimate, Intervals, NumberRange};
 use crate::protocol::Better;
 

@@ -3,7 +3,7 @@
 //! For a two-sided test at 5 % with a power of 80 %: n = (z₀.₉₇₅ + z₀.₈)² s² / δ², with s² the variance of the differences by
 //! query. The other tail is ignored; with Student's t about two more queries are needed.
 
-use crate::score::measure::{Measure, Undefined};
+use crate::score::{Measure, Undefined};
 
 /// z₀.₉₇₅ + z₀.₈, quantiles of the standard normal distribution.
 const REACH: f64 = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;

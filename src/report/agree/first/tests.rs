@@ -1,7 +1,6 @@
 use super::*;
 use crate::agreement::{Bootstrap, Category, Clusters, Intervals, RatingsBuilder, Scale};
-use crate::report::agree::comparison::Comparison;
-use crate::report::agree::grouping::{Dropped, Grouping};
+use crate::report::agree::{Comparison, Dropped, Grouping};
 
 /// Items of one character an annotator, `.` for missing, in clusters of `size` items that follow each other.
 fn comparison(annotators: &[&str], items: &[&str], size: u32) -> Comparison {

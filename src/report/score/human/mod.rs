@@ -12,12 +12,9 @@ use super::coverage::summaries;
 use super::{Scope, ScoresAsked};
 use crate::error::{Error, Result};
 use crate::protocol::Protocol;
-use crate::report::corpus::CorpusIndex;
-use crate::report::frame::{FrameAsked, StudyFrame};
-use crate::report::gold::{self, GoldBy};
-use crate::report::judged::Judged;
-use crate::report::protocols::{self, version_note};
-use crate::report::table::Table;
+use crate::report::{
+    CorpusIndex, FrameAsked, GoldBy, Judged, StudyFrame, Table, gold, protocols, version_note,
+};
 use crate::score::{By, CoverageQuestions, SummaryJudged, curves};
 use crate::store::{StoredSession, StudyFile};
 use crate::study::{AnnotatorId, AnnotatorKind};

@@ -6,8 +6,7 @@ use super::super::NOBODY_JUDGED;
 use super::super::coverage::score_table;
 use super::read::{Baseline, WrittenScored};
 use crate::agreement::{Estimate, NumberRange};
-use crate::report::finding::TableFinding;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, TableFinding};
 use crate::score::{
     Average, ClusterKind, CurvePoint, SnapshotMeasure, Tally, Uncertainty, Undefined, human_baseline,
     over_sessions,

@@ -14,10 +14,7 @@ use super::{Scope, ScoresAsked, coverage, nothing, of_protocols};
 use crate::agreement::each_in_parallel;
 use crate::error::{Error, Result};
 use crate::protocol::ScoreSheet;
-use crate::report::frame::StudyFrame;
-use crate::report::grouped::names;
-use crate::report::protocols;
-use crate::report::table::Table;
+use crate::report::{StudyFrame, Table, names, protocols};
 use crate::score::{
     Average, By, ClusterKind, Counted, CoverageQuestions, GroupLabels, Grouped, Origin, PreferenceQuestion,
     RankedMeasure, Ranking, Score, SummaryJudged, SystemRanked, SystemScores, Thing, ranked_labels,

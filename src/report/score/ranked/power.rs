@@ -1,9 +1,7 @@
 //! Power: the queries that differences between systems need, and the differences that numbers of queries show.
 
 use super::{MeasureRankings, ViewRanking, Whose};
-use crate::report::finding::TableFinding;
-use crate::report::grouped::name_of;
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, TableFinding, name_of};
 use crate::score::{Measure, SystemDifference, Undefined, detectable, required};
 
 /// The numbers of queries in the table of detectable differences.

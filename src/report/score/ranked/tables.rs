@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::views::Views;
 use super::{MeasureRankings, ViewRanking, power};
 use crate::agreement::{FEW_CLUSTERS, Intervals, NumberRange};
-use crate::report::finding::TableFinding;
-use crate::report::grouped::{counted_columns, insert_groups, name_of, names};
-use crate::report::table::{Column, Table};
+use crate::report::{Column, Table, TableFinding, counted_columns, insert_groups, name_of, names};
 use crate::score::{By, RankingsCompared, SystemDifference, SystemRanked, plural};
 
 /// Decimals of rank correlations.
