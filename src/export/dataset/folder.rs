@@ -3,12 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{ExportWritten, card, front, records, sheet_format, write_table};
+use super::{ExportWritten, card, front, own_columns, record_cells, records, write_sheet, write_table};
 use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat, What, name_of};
 use crate::export::privacy::Privacy;
-use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
-use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::files::{HIDDEN, IfThere, STANDARD_OUTPUT, write_together};
 use crate::report::Filtered;
 use crate::store::StudyFile;
 use crate::study::Record;
@@ -118,29 +117,19 @@ fn table(
 
 /// Writes the records of the corpus as one table; a field that a record lacks is empty.
 fn corpus(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Path) -> Result<ExportWritten> {
-    let mut columns = SheetColumn::texts(["type", "collection", "query", "id"]);
-    columns.push(SheetColumn::new("number", CellKind::Integer));
-    columns.extend(SheetColumn::texts(["kind", "candidate", "retriever", "title", "domain", "category"]));
-    columns.push(SheetColumn::new("score", CellKind::Number));
-    columns.extend(SheetColumn::texts(["documents", "evidence", "meta", "text"]));
-    let mut rows = 0;
+    let first = ["type", "collection", "query", "id", "number", "kind", "candidate", "retriever", "title"];
+    let last = ["domain", "category", "score", "documents", "evidence", "meta", "text"];
+    let columns = own_columns(first.into_iter().chain(last));
     let part = arguments.chosen(study)?;
     let is_told = part.texts();
-    write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
-        let mut put = |record: Record| {
-            if !is_told(&record) {
-                return Ok(());
-            }
-            let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
-            let cells = columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_default());
-            sheet.row(cells.collect())
+    let rows = write_sheet(study, arguments, (target, None), &columns, |sheet| {
+        let mut put = |record: Record| match is_told(&record) {
+            true => sheet.row(record_cells(record, &columns)?),
+            false => Ok(()),
         };
         study.for_each_source(&mut put)?;
         study.rankings()?.into_iter().try_for_each(|list| put(Record::Ranking(list)))?;
-        records::annotators(study, arguments, privacy)?.into_iter().try_for_each(put)?;
-        rows = sheet.finish()?;
-        Ok(())
+        records::annotators(study, arguments, privacy)?.into_iter().try_for_each(put)
     })?;
     Ok(ExportWritten { rows, columns, what: "records", notes: Vec::new() })
 }

@@ -8,12 +8,12 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use serde_with::skip_serializing_none;
 
-use super::{ExportWritten, answer_cell, key_cells, key_columns, sheet_format, with_answers};
+use super::{ExportWritten, answer_cell, key_cells, key_columns, own_columns, sheet_format, with_answers};
 use crate::error::{Error, Result, cannot_write};
 use crate::export::asked::Export;
 use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
-use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
+use crate::formats::sheet::{Sheet, SheetColumn, SheetFormat};
 use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::{GoldBy, first_step, note, protocols, warning};
@@ -137,12 +137,9 @@ impl GoldToWrite<'_> {
     }
 
     fn columns(&self) -> Vec<SheetColumn> {
-        let mut before = SheetColumn::texts(["protocol"]);
-        before.push(SheetColumn::new("version", CellKind::Integer));
+        let mut before = own_columns(["protocol", "version"]);
         before.extend(key_columns(self.has_pairs()));
-        let mut after = SheetColumn::texts(["source"]);
-        after.push(SheetColumn::new("annotators", CellKind::Integer));
-        after.extend(SheetColumn::texts(["adjudicator", "took", "reason", "note"]));
+        let after = own_columns(["source", "annotators", "adjudicator", "took", "reason", "note"]);
         with_answers(before, self.questions(), after)
     }
 

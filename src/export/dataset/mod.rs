@@ -16,16 +16,17 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::Value;
 
 use self::folder::Configuration;
 use super::asked::{Export, ExportFormat, What, name_of};
 use super::privacy::Privacy;
 use super::wrote;
-use crate::error::Result;
-use crate::files::{IfThere, write_together};
+use crate::error::{Error, Result};
+use crate::files::{IfThere, write_atomically, write_together};
 use crate::formats::maps::ANSWERS;
-use crate::formats::sheet::{CellKind, SheetColumn, SheetFormat};
+use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
 use crate::store::StudyFile;
 use crate::study::TargetKeys;
 
@@ -132,12 +133,45 @@ pub fn sheet_format(arguments: &Export) -> SheetFormat {
     }
 }
 
+/// Writes a table, whose rows `fill` gives; tells how many they are. `kind` is the `type` of every object in JSONL.
+fn write_sheet(
+    study: &StudyFile,
+    arguments: &Export,
+    (target, kind): (&Path, Option<&'static str>),
+    columns: &[SheetColumn],
+    fill: impl FnOnce(&mut Sheet<'_>) -> Result<()>,
+) -> Result<usize> {
+    let mut rows = 0;
+    write_atomically(target, Some(study.path()), |out| {
+        let mut sheet = Sheet::begin(sheet_format(arguments), kind, columns.to_vec(), out)?;
+        fill(&mut sheet)?;
+        rows = sheet.finish()?;
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Columns of haymark's own; a name has the same kind of cells in all tables.
+fn own_columns<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<SheetColumn> {
+    let kind = |name: &str| match name {
+        "annotators" | "bullet_number" | "hint" | "number" | "version" => CellKind::Integer,
+        "entropy" | "probability" | "score" | "seconds" => CellKind::Number,
+        "complete" | "flagged" | "skipped" => CellKind::Flag,
+        _ => CellKind::Text,
+    };
+    names.into_iter().map(|name| SheetColumn::new(name, kind(name))).collect()
+}
+
+/// The cells of a record: its fields with the names of the columns.
+fn record_cells(record: impl Serialize, columns: &[SheetColumn]) -> Result<Vec<Value>> {
+    let record = serde_json::to_value(record).map_err(|error| Error::new(error.to_string()))?;
+    Ok(columns.iter().map(|column| record.get(&column.name).cloned().unwrap_or_default()).collect())
+}
+
 /// The columns that name an item; the second candidate has one where there are pairs.
 pub fn key_columns(has_pairs: bool) -> Vec<SheetColumn> {
-    let mut columns = SheetColumn::texts(["collection", "query", "document", "unit", "candidate"]);
-    columns.push(SheetColumn::new("bullet_number", CellKind::Integer));
-    columns.extend(SheetColumn::texts(has_pairs.then_some("other_candidate")));
-    columns
+    let names = ["collection", "query", "document", "unit", "candidate", "bullet_number"];
+    own_columns(names.into_iter().chain(has_pairs.then_some("other_candidate")))
 }
 
 /// The columns of a table with a column for each question. A question with the name of another column has a longer one:

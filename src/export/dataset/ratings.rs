@@ -6,13 +6,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ExportWritten, sheet_format};
+use super::{ExportWritten, own_columns, write_sheet};
 use crate::agreement::{Category, Counts, DawidSkene, ModelSettings, RatingsBuilder, Scale, TableError};
 use crate::error::{Error, Result};
 use crate::export::asked::{Export, What};
 use crate::export::privacy::Privacy;
-use crate::files::write_atomically;
-use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::formats::sheet::SheetColumn;
 use crate::journal::{JudgmentRow, Material};
 use crate::protocol::{Answers, Protocol, Question};
 use crate::report::{AnnotatorsChosen, CorpusIndex, LAST_SNAPSHOTS, choose, counted, protocols};
@@ -121,21 +120,14 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let first: &[&str] = if names_question { &["protocol", "question"] } else { &[] };
     let fixed = first.iter().copied().chain(["item", "cluster"]);
     let columns: Vec<SheetColumn> = if is_estimated {
-        let numbers = ["probability", "entropy"].map(|name| SheetColumn::new(name, CellKind::Number));
-        SheetColumn::texts(fixed.chain(["label"]))
-            .into_iter()
-            .chain(numbers)
-            .chain(SheetColumn::texts(["shares"]))
-            .collect()
+        own_columns(fixed.chain(["label", "probability", "entropy", "shares"]))
     } else {
         SheetColumn::texts(fixed.chain(raters.iter().map(|(_, name)| name.as_str())))
     };
     let note = AnnotatorsChosen::note(&models, |model| everyone.contains(model));
     let mut notes = if is_estimated { note.into_iter().collect() } else { notes(&all) };
     notes.extend(has_earlier.then(|| LAST_SNAPSHOTS.to_owned()));
-    let mut rows = 0;
-    write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
+    let rows = write_sheet(study, arguments, (target, None), &columns, |sheet| {
         for (judged, labels) in &all {
             let mut told = matrix(judged, labels, &raters);
             if is_estimated {
@@ -154,7 +146,6 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
                 sheet.row(cells)?;
             }
         }
-        rows = sheet.finish()?;
         Ok(())
     })?;
     Ok(ExportWritten {

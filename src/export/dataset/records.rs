@@ -7,13 +7,16 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::lines::JudgmentWriter;
-use super::{ExportWritten, answer_cell, key_cells, key_columns, sheet_format, with_answers};
+use super::{
+    ExportWritten, answer_cell, key_cells, key_columns, own_columns, record_cells, sheet_format,
+    with_answers, write_sheet,
+};
 use crate::error::{Result, cannot_write};
 use crate::export::asked::{Export, ExportFormat};
 use crate::export::privacy::Privacy;
 use crate::files::write_atomically;
 use crate::formats::jsonl::write_record;
-use crate::formats::sheet::{CellKind, Sheet, SheetColumn, SheetFormat};
+use crate::formats::sheet::{Sheet, SheetColumn, SheetFormat};
 use crate::protocol::{Protocol, TargetPart, answers_from_json};
 use crate::report::{Filtered, choose, protocols};
 use crate::store::{PastAnswer, PeopleOrder, StudyFile};
@@ -207,15 +210,9 @@ fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy
             }
         }
     }
-    let mut before = SheetColumn::texts(["protocol"]);
-    before.push(SheetColumn::new("version", CellKind::Integer));
-    before.extend(SheetColumn::texts(["annotator"]));
+    let mut before = own_columns(["protocol", "version", "annotator"]);
     before.extend(key_columns(has_pairs));
-    let mut after = vec![SheetColumn::new("complete", CellKind::Flag)];
-    after.push(SheetColumn::new("seconds", CellKind::Number));
-    after.extend(SheetColumn::texts(["at", "comment"]));
-    after.extend([SheetColumn::new("flagged", CellKind::Flag), SheetColumn::new("skipped", CellKind::Flag)]);
-    after.extend(SheetColumn::texts(["aside"]));
+    let after = own_columns(["complete", "seconds", "at", "comment", "flagged", "skipped", "aside"]);
     let all = with_answers(before, questions.iter().map(String::as_str), after);
     Ok(JudgmentColumns { all, questions, has_pairs })
 }
@@ -272,7 +269,7 @@ pub fn candidates(
 ) -> Result<ExportWritten> {
     let part = arguments.chosen(study)?;
     let names = ["collection", "query", "id", "summarizer", "retriever", "order", "cites", "text", "meta"];
-    let columns = SheetColumn::texts(names);
+    let columns = own_columns(names);
     let mut rows = 0;
     write_atomically(target, Some(study.path()), |out| {
         let chosen = study.candidates()?.into_iter().filter(|(id, _)| part.has_candidate(*id));
@@ -287,18 +284,7 @@ pub fn candidates(
         }
         let mut sheet = Sheet::begin(sheet_format(arguments), None, columns.clone(), out)?;
         for candidate in candidates {
-            let meta = (!candidate.meta.is_empty()).then_some(Value::Object(candidate.meta));
-            sheet.row(vec![
-                candidate.collection.into(),
-                candidate.query.into(),
-                candidate.id.into(),
-                candidate.summarizer.into(),
-                candidate.retriever.into(),
-                candidate.order.into(),
-                candidate.cites.map(|_| "list").into(),
-                candidate.text.into(),
-                meta.into(),
-            ])?;
+            sheet.row(record_cells(candidate, &columns)?)?;
         }
         rows = sheet.finish()?;
         Ok(())
@@ -322,16 +308,12 @@ pub fn history(
         let keys = study.item_keys(&protocol.name)?;
         items.extend(keys.into_iter().map(|(item, keys)| (item, (protocol.clone(), keys))));
     }
-    let mut columns = SheetColumn::texts(["protocol", "annotator"]);
+    let mut columns = own_columns(["protocol", "annotator"]);
     let has_pairs = items.values().any(|(protocol, _)| protocol.targets(TargetPart::Pair));
     columns.extend(key_columns(has_pairs));
-    columns.extend(SheetColumn::texts(["question", "answer"]));
-    columns.push(SheetColumn::new("seconds", CellKind::Number));
-    columns.extend(SheetColumn::texts(["at", "state"]));
-    columns.push(SheetColumn::new("hint", CellKind::Integer));
-    let (mut rows, mut superseded) = (0, 0);
-    write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), Some("answer"), columns.clone(), out)?;
+    columns.extend(own_columns(["question", "answer", "seconds", "at", "state", "hint"]));
+    let mut superseded = 0;
+    let rows = write_sheet(study, arguments, (target, Some("answer")), &columns, |sheet| {
         study.for_each_past_answer(|past: PastAnswer<'_>| {
             let (Some((protocol, keys)), Some(name)) = (items.get(&past.item), names.get(&past.annotator))
             else {
@@ -347,9 +329,7 @@ pub fn history(
             cells.extend([seconds_of(past.active).into(), past.at.and_then(time_of).into()]);
             cells.extend([past.state.name().into(), past.hint.into()]);
             sheet.row(cells)
-        })?;
-        rows = sheet.finish()?;
-        Ok(())
+        })
     })?;
     let notes = vec![format!("{superseded} of them no longer count: they were answered anew or taken back")];
     Ok(ExportWritten { rows, columns, what: "answers", notes })

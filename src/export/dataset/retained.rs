@@ -6,11 +6,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{ExportWritten, key_cells, key_columns, sheet_format};
+use super::{ExportWritten, key_cells, key_columns, own_columns, write_sheet};
 use crate::error::{Error, Result};
 use crate::export::asked::Export;
-use crate::files::write_atomically;
-use crate::formats::sheet::{CellKind, Sheet, SheetColumn};
+use crate::formats::sheet::SheetColumn;
 use crate::journal::{Agreement, ConsensusRule, Outcome};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::report::{GoldBy, counted, protocols};
@@ -51,15 +50,12 @@ pub fn run(study: &StudyFile, arguments: &Export, target: &Path) -> Result<Expor
             .in_file(study.path())
             .advise("retention is of a protocol that asks whether a point is grounded and valid, such as keypoint"));
     }
-    let mut rows = 0;
-    write_atomically(target, Some(study.path()), |out| {
-        let mut sheet = Sheet::begin(sheet_format(arguments), Some("retained"), columns(), out)?;
+    let rows = write_sheet(study, arguments, (target, Some("retained")), &columns(), |sheet| {
         for (protocol, fates) in &all {
             for cells in retained(study, protocol, fates)? {
                 sheet.row(cells)?;
             }
         }
-        rows = sheet.finish()?;
         Ok(())
     })?;
     let notes = all.iter().map(|(protocol, fates)| note(protocol, fates, by.rule)).collect();
@@ -106,13 +102,10 @@ fn fates(
 }
 
 fn columns() -> Vec<SheetColumn> {
-    let mut columns = SheetColumn::texts(["protocol"]);
-    columns.push(SheetColumn::new("version", CellKind::Integer));
+    let mut columns = own_columns(["protocol", "version"]);
     columns.extend(key_columns(false));
-    columns.extend(SheetColumn::texts(["domain", "category", "question", "kind", "text"]));
-    columns.push(SheetColumn::new("score", CellKind::Number));
-    columns.extend(SheetColumn::texts(["source"]));
-    columns.push(SheetColumn::new("annotators", CellKind::Integer));
+    let about = ["domain", "category", "question", "kind", "text", "score", "source", "annotators"];
+    columns.extend(own_columns(about));
     columns
 }
 
