@@ -192,12 +192,8 @@ const FETCH: Duration = Duration::from_secs(3);
 /// Brings a file up to its hub, since work may have been handed out or assigned meanwhile. Without a network the file opens as it
 /// is, and the screen says so.
 fn fetch(study: &mut StudyFile, is_offline: bool) -> Result<()> {
-    let Some(hub) = study.membership()?.filter(|_| !is_offline) else {
-        return Ok(());
-    };
-    let Ok(link) = Address::read(&hub.address).and_then(HubLink::to) else {
-        return Ok(());
-    };
+    let Some(hub) = study.membership()?.filter(|_| !is_offline) else { return Ok(()) };
+    let Ok(link) = Address::read(&hub.address).and_then(HubLink::to) else { return Ok(()) };
     let mut link = link.within(FETCH);
     let fetched = exchange(study, &mut link);
     link.end();

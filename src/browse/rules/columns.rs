@@ -177,9 +177,7 @@ impl Tables {
         let wanted = rules.get(column.place).cloned();
         rules.retain(|rule| wanted.iter().any(|wanted| wanted == rule || wanted.is_made_of(rule)));
         // Where a name in the score does not exist in this study, the column stays empty. Other scores may be known.
-        let Ok(known) = self.score_rules(&judged.protocol.name, &rules) else {
-            return BTreeMap::new();
-        };
+        let Ok(known) = self.score_rules(&judged.protocol.name, &rules) else { return BTreeMap::new() };
         let place = rules.len().saturating_sub(1);
         let group = |row: ScoredRow| {
             let is_counted = row.annotator.is_none_or(|annotator| self.is_counted(annotator));

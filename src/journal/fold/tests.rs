@@ -398,9 +398,7 @@ mod histories {
             if shuffled.len() == events.len() {
                 prop_assert_eq!(&fold(&shuffled, find), &standing, "in any order");
             }
-            let Some((under, _)) = standing.judged_under else {
-                return Ok(());
-            };
+            let Some((under, _)) = standing.judged_under else { return Ok(()) };
             let protocol = find(under).expect("one of the two");
             prop_assert_eq!(protocol.left_over(&standing.answers), Vec::<String>::new(), "only what is asked");
             let kept = standing_events(&events);

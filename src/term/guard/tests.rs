@@ -86,9 +86,7 @@ fn leaving() -> &'static str {
 /// Not a test of its own: the work of the copy in the pseudo-terminal.
 #[test]
 fn in_the_terminal() {
-    let Ok(role) = std::env::var(ROLE) else {
-        return;
-    };
+    let Ok(role) = std::env::var(ROLE) else { return };
     let mut guard = Guard::enter().unwrap();
     let say = |text: &str| output().unwrap().write_all(text.as_bytes()).unwrap();
     match role.as_str() {
