@@ -12,13 +12,10 @@ use rand_distr::{Binomial, Distribution};
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
-use super::clusters::{Clusters, Kinds};
-use super::coefficient::{ClusterCount, Interval, Method};
-use super::coefficients::Definition;
-use super::counts::Counts;
-use super::intervals::in_parallel;
-use super::jackknife::ROUNDING;
-use super::undefined::{Measure, Undefined};
+use super::{
+    ClusterCount, Clusters, Counts, Definition, Interval, Kinds, Measure, Method, ROUNDING, Undefined,
+    in_parallel,
+};
 
 /// When more than one resample in so many is undefined, so is the interval.
 const UNDEFINED_ONE_IN: usize = 20;

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use super::cells::RatingRows;
-use super::table::{Category, MAX_CATEGORIES, Ratings, Scale};
-use crate::names::Names;
+use super::{Category, MAX_CATEGORIES, Names, RatingRows, Ratings, Scale};
 
 /// The most raters a table may have, so that the ratings of one item can be paired in 64-bit numbers.
 pub const MAX_RATERS: usize = 65_535;

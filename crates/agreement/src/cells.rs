@@ -2,7 +2,7 @@
 //!
 //! Of thousands of raters a handful rate the same item, and a byte for each of the others would be nearly all of the table.
 
-use crate::number::short;
+use super::short;
 
 /// The mark in the cell of a rater who did not rate the item; also the reason why there are at most 254 categories.
 const MISSING: u8 = u8::MAX;

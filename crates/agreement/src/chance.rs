@@ -1,13 +1,9 @@
 //! Coefficients whose chance agreement is 1/q for the q categories of the schema, used or not.
 
-use super::coefficient::Precision;
-use super::confusion::Confusion;
-use super::counts::Counts;
-use super::histogram::real;
-use super::linearised::{CoefficientParts, standard_error};
-use super::lowest::{Placed, PlacedMeasure};
-use super::percent;
-use super::undefined::{Measure, Undefined};
+use super::{
+    CoefficientParts, Confusion, Counts, Measure, Placed, PlacedMeasure, Precision, Undefined, percent, real,
+    standard_error,
+};
 
 /// Free-marginal multirater kappa (pa − 1/q)/(1 − 1/q), pa as in [`percent::mean_over_items`] (Randolph 2005, Free-marginal
 /// multirater kappa, ERIC ED490661).

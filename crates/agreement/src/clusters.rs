@@ -3,12 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::counts::Counts;
-use super::jackknife::SEVERAL_STRATA;
-use super::lowest::ClusterLabels;
-use super::rows::DistinctRows;
-use super::table::Ratings;
-use crate::number::short;
+use super::{ClusterLabels, Counts, DistinctRows, Ratings, SEVERAL_STRATA, short};
 
 /// Which items belong together, such as the judgments of one summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

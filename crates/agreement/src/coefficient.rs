@@ -1,7 +1,6 @@
 //! A coefficient: a value or the reason why there is none, and how sure it is.
 
-use super::histogram::real;
-use super::undefined::{Measure, Undefined};
+use super::{Measure, Undefined, real};
 
 /// How an interval was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,15 +1,11 @@
 //! The table of all coefficients. A new one is a formula in its family's file and a row here.
 
-use super::coefficient::{Coefficient, PairsUsed, Precision};
-use super::confusion::Confusion;
-use super::counts::Counts;
-use super::icc::{self, RatedBy};
-use super::jackknife::{CoefficientRange, NumberRange};
-use super::lowest::{ClusterLabels, LabelDistance, Placed, PlacedMeasure};
-use super::table::{Ratings, Scale};
-use super::undefined::Measure;
 use super::weights::Weights::{Identity, Linear, Ordinal, Quadratic};
-use super::{chance, cohen, correlation, fleiss, gwet, krippendorff, percent, scott};
+use super::{
+    ClusterLabels, Coefficient, CoefficientRange, Confusion, Counts, LabelDistance, Measure, NumberRange,
+    PairsUsed, Placed, PlacedMeasure, Precision, RatedBy, Ratings, Scale, chance, cohen, correlation, fleiss,
+    gwet, icc, krippendorff, percent, scott,
+};
 
 /// Coefficients that share a model of chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,13 +4,10 @@
 //! pe = Σ w_kl p_k. p_.l and κ = (po − pe)/(1 − pe). Computed from the distances d = span (1 − w), which are
 //! whole numbers, so that a zero denominator and κ = 0 or 1 are exact.
 
-use super::coefficient::{Interval, Precision};
-use super::confusion::Confusion;
-use super::histogram::real;
-use super::linearised::root;
-use super::lowest::{Placed, PlacedMeasure, each_opposite, most_unequal};
-use super::undefined::{Measure, Undefined};
-use super::weights::Weights;
+use super::{
+    Confusion, Interval, Measure, Placed, PlacedMeasure, Precision, Undefined, Weights, each_opposite,
+    most_unequal, real, root,
+};
 
 /// κ (Cohen 1960, Educational and Psychological Measurement 20:37), weighted κ (Cohen 1968, Psychological Bulletin
 /// 70:213).

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use super::cells::RatingRow;
-use super::intervals::in_parallel;
-use super::rows::DistinctRows;
-use super::table::Ratings;
+use super::{DistinctRows, RatingRow, Ratings, in_parallel};
 
 /// n_kl, how many items the first rater put into category k and the second into l, over the items
 /// rated by both; all categories of the schema in scale order.

@@ -1,10 +1,9 @@
 //! Correlations of two raters over their common items.
 
-use super::coefficient::{Interval, Precision};
-use super::confusion::Confusion;
-use super::histogram::real;
-use super::lowest::{NEAR, Placed, PlacedMeasure, are_opposite, by_position, each_opposite};
-use super::undefined::{Measure, Undefined};
+use super::{
+    Confusion, Interval, Measure, NEAR, Placed, PlacedMeasure, Precision, Undefined, are_opposite,
+    by_position, each_opposite, real,
+};
 
 /// Pearson's r of the codes, one code a category.
 ///

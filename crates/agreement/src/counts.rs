@@ -2,11 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::confusion::{Confusion, each_pair, number_of_pairs};
-use super::histogram::Histogram;
-use super::light::PairMeans;
-use super::rows::DistinctRows;
-use super::table::Ratings;
+use super::{Confusion, DistinctRows, Histogram, PairMeans, Ratings, each_pair, number_of_pairs};
 
 /// A ratings table boiled down to counts, from which every coefficient follows without another pass over
 /// the items.

@@ -11,10 +11,7 @@
 //!   which follows from how the steps shrink.
 //! - Ties between labels are broken by the data alone; with fewer than three annotators many models fit equally well.
 
-use super::cells::RatingRow;
-use super::counts::Counts;
-use super::histogram::real;
-use super::undefined::Undefined;
+use super::{Counts, RatingRow, Undefined, real};
 
 /// How the model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]

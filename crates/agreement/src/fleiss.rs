@@ -1,13 +1,9 @@
 //! Fleiss' kappa of any number of raters, and its generalisation to missing ratings.
 
-use super::coefficient::Precision;
-use super::cohen::ratio;
-use super::counts::Counts;
-use super::histogram::{Histogram, Pattern, Totals, real};
-use super::linearised::{CoefficientParts, standard_error};
-use super::lowest::{LabelDistance, Placed, PlacedMeasure, from_minus_one, most_unequal};
-use super::percent;
-use super::undefined::{Measure, Undefined};
+use super::{
+    CoefficientParts, Counts, Histogram, LabelDistance, Measure, Pattern, Placed, PlacedMeasure, Precision,
+    Totals, Undefined, from_minus_one, most_unequal, percent, ratio, real, standard_error,
+};
 
 /// κ = (pa − pe)/(1 − pe) when all n rated items have the same number r ≥ 2 of ratings, by whomever;
 /// pe = Σ_k (Σ_i r_ik / (n r))² (Fleiss 1971, Psychological Bulletin 76:378).

@@ -1,13 +1,9 @@
 //! Gwet's AC1 and its weighted form AC2.
 
-use super::chance::categories;
-use super::coefficient::Precision;
-use super::counts::Counts;
-use super::histogram::{Histogram, Pattern};
-use super::linearised::{CoefficientParts, standard_error};
-use super::lowest::{Placed, PlacedMeasure, from_minus_one};
-use super::undefined::{Measure, Undefined};
-use super::weights::Weights;
+use super::{
+    CoefficientParts, Counts, Histogram, Measure, Pattern, Placed, PlacedMeasure, Precision, Undefined,
+    Weights, categories, from_minus_one, standard_error,
+};
 
 /// (pa − pe)/(1 − pe) with pa = mean over the pairable items of Σ_k r_ik(Σ_l w_kl r_il − 1)/(r_i(r_i−1)) and
 /// pe = T Σ_k π_k(1−π_k), T = Σ_kl w_kl/(q(q−1)), π_k the mean over all rated items of r_ik/r_i.

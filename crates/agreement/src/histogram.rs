@@ -4,9 +4,7 @@
 //! Notation of the formulas: q categories; n items with at least one rating; r_ik raters put item i into
 //! category k; r_i = Σ_k r_ik; an item with r_i ≥ 2 is pairable.
 
-use super::rows::DistinctRows;
-use super::table::Ratings;
-use crate::number::short;
+use super::{DistinctRows, Ratings, short};
 
 /// A distinct list of category counts.
 #[derive(Clone, Debug)]

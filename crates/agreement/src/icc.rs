@@ -8,15 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use super::coefficient::{Interval, Precision};
-use super::cohen::ratio;
-use super::counts::Counts;
-use super::fisher;
-use super::histogram::real;
-use super::lowest::{Placed, PlacedMeasure};
-use super::table::Category;
-use super::undefined::{Measure, Undefined};
-use crate::number::{short, signed_short};
+use super::{
+    Category, Counts, Interval, Measure, Placed, PlacedMeasure, Precision, Undefined, fisher, ratio, real,
+    short, signed_short,
+};
 
 /// The raters that the number is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,17 +4,11 @@ use std::num::NonZero;
 use std::ops::AddAssign;
 use std::thread;
 
-use super::bootstrap::Bootstrap;
-use super::clusters::{Clusters, Kinds};
-use super::coefficient::{Coefficient, Interval, Precision};
-use super::coefficients::{COEFFICIENTS, Definition};
-use super::confusion::number_of_pairs;
-use super::counts::Counts;
-use super::jackknife::{Jackknife, NumberRange};
-use super::light::PairMeans;
-use super::lowest::{ClusterLabels, Placed, PlacedMeasure};
-use super::table::Ratings;
-use super::undefined::{Measure, Undefined};
+use super::{
+    Bootstrap, COEFFICIENTS, ClusterLabels, Clusters, Coefficient, Counts, Definition, Interval, Jackknife,
+    Kinds, Measure, NumberRange, PairMeans, Placed, PlacedMeasure, Precision, Ratings, Undefined,
+    number_of_pairs,
+};
 
 /// With fewer clusters than this, drawing them again is rough, and the intervals tend to be too narrow.
 pub const FEW_CLUSTERS: u64 = 20;

@@ -17,11 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use super::coefficient::{ClusterCount, Interval, Method};
-use super::histogram::real;
-use super::lowest::{Placed, PlacedMeasure};
-use super::student::quantile_975;
-use super::undefined::{Measure, Undefined};
+use super::{ClusterCount, Interval, Measure, Method, Placed, PlacedMeasure, Undefined, quantile_975, real};
 
 /// The fewest clusters whose spread says something.
 pub const FEWEST_CLUSTERS: u64 = 3;

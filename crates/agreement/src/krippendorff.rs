@@ -5,12 +5,10 @@
 //! Units with fewer than two values count nowhere. n_c is just the number of values c in the pairable units,
 //! so no coincidence matrix is built.
 
-use super::coefficient::Precision;
-use super::counts::Counts;
-use super::histogram::{Histogram, Pattern, Totals, real};
-use super::linearised::root;
-use super::lowest::{LabelDistance, Placed, PlacedMeasure};
-use super::undefined::{Measure, Undefined};
+use super::{
+    Counts, Histogram, LabelDistance, Measure, Pattern, Placed, PlacedMeasure, Precision, Totals, Undefined,
+    real, root,
+};
 
 /// α with δ² = [c ≠ k].
 ///

@@ -104,6 +104,24 @@ pub use undefined::{Measure, Undefined};
 pub use values::{kendall_of_values, pearson_of_values, spearman_of_values};
 pub use weights::Weights;
 
+use cells::RatingRows;
+use chance::categories;
+use clusters::Kinds;
+use cohen::{kappa, ratio};
+use confusion::{each_pair, each_without, number_of_pair, number_of_pairs};
+use correlation::pearson;
+use histogram::{Histogram, Pattern, Totals, real};
+use icc::RatedBy;
+use intervals::{delete_each, in_parallel};
+use jackknife::ROUNDING;
+use light::PairMeans;
+use linearised::{CoefficientParts, root, standard_error};
+use lowest::{LabelDistance, NEAR, are_opposite, by_position, each_opposite, from_minus_one, most_unequal};
+use number::{short, signed_short};
+use rows::DistinctRows;
+use student::{below, beyond_normal};
+use values::inversions;
+
 /// The examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

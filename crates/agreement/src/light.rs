@@ -1,13 +1,9 @@
 //! Means over the pairs of raters: percent agreement and Light's kappa.
 
-use super::coefficient::PairsUsed;
-use super::cohen;
-use super::confusion::{Confusion, each_without};
-use super::counts::Counts;
-use super::histogram::real;
-use super::lowest::{Placed, PlacedMeasure};
-use super::undefined::{Measure, Undefined};
-use super::weights::Weights;
+use super::{
+    Confusion, Counts, Measure, PairsUsed, Placed, PlacedMeasure, Undefined, Weights, cohen, each_without,
+    real,
+};
 
 /// Light's kappa: the mean of Cohen's kappa over the pairs of raters where it is defined (Light 1971, Psychological Bulletin
 /// 76:365). [`PairMeans::kappas`] has the number of these pairs.

@@ -1,7 +1,6 @@
 //! Gwet's standard error for coefficients of the form (pa − pe)/(1 − pe).
 
-use super::histogram::{Histogram, Pattern, real};
-use super::undefined::{Measure, Undefined};
+use super::{Histogram, Measure, Pattern, Undefined, real};
 
 /// The square root of a variance, where what is 0 but for rounding is 0.
 ///

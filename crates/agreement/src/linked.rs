@@ -3,13 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::AddAssign;
 
-use super::clusters::Clusters;
-use super::histogram::real;
-use super::intervals::{Estimate, Intervals};
-use super::jackknife::NumberRange;
-use super::table::Ratings;
-use super::undefined::{Measure, Undefined};
-use crate::number::short;
+use super::{Clusters, Estimate, Intervals, Measure, NumberRange, Ratings, Undefined, real, short};
 
 /// Which bullets each rater linked to each item, beside a ratings table.
 #[derive(Clone, Debug)]

@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::confusion::number_of_pair;
-use super::histogram::real;
-use super::intervals::{Estimate, Intervals};
-use super::jackknife::NumberRange;
-use super::undefined::{Measure, Undefined};
+use super::{Estimate, Intervals, Measure, NumberRange, Undefined, number_of_pair, real};
 
 /// Linking accuracy's numerator and denominator (Laban et al. 2024, Summary of a Haystack, §4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

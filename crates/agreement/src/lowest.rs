@@ -4,8 +4,7 @@
 //! have who use the labels so often: of two labels, one with the share π, L = −π/(1−π). An interval that does not know L covers
 //! too little where a label is rare.
 
-use super::histogram::{Histogram, real};
-use super::undefined::{Measure, Undefined};
+use super::{Histogram, Measure, Undefined, real};
 
 /// A coefficient, and the lowest that it could be.
 #[derive(Clone, Copy, Debug, PartialEq)]

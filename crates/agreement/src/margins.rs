@@ -1,9 +1,6 @@
 //! The marginals of two raters, and their effect on kappa.
 
-use super::cohen::ratio;
-use super::confusion::Confusion;
-use super::histogram::real;
-use super::undefined::{Measure, Undefined};
+use super::{Confusion, Measure, Undefined, ratio, real};
 
 /// How far two raters differ in how often they use the categories, how unevenly they use them together, and the
 /// largest kappa that this leaves.

@@ -1,13 +1,6 @@
 //! Every pair of raters by itself.
 
-use super::cohen::kappa;
-use super::confusion::Confusion;
-use super::correlation::pearson;
-use super::counts::Counts;
-use super::histogram::real;
-use super::table::{Ratings, Scale};
-use super::undefined::{Measure, Undefined};
-use super::weights::Weights;
+use super::{Confusion, Counts, Measure, Ratings, Scale, Undefined, Weights, kappa, pearson, real};
 
 /// Two raters and how far they agree on the items that both rated.
 #[derive(Clone, Debug, PartialEq)]

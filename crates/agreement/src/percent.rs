@@ -1,10 +1,8 @@
 //! Percent agreement, three ways. They are equal without missing ratings.
 
-use super::coefficient::Precision;
-use super::counts::Counts;
-use super::histogram::{Histogram, Pattern, real};
-use super::linearised::{CoefficientParts, standard_error};
-use super::undefined::{Measure, Undefined};
+use super::{
+    CoefficientParts, Counts, Histogram, Measure, Pattern, Precision, Undefined, real, standard_error,
+};
 
 /// The share of agreeing pairs of ratings of one item, Σ_k r_ik(r_ik−1) / (r_i(r_i−1)).
 pub(super) fn of_item(pattern: &Pattern) -> f64 {

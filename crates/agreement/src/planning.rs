@@ -1,15 +1,9 @@
 //! How much more judging brings an interval to a wanted width.
 
-use super::clusters::Clusters;
-use super::coefficient::Interval;
-use super::coefficients::Definition;
-use super::counts::Counts;
-use super::histogram::real;
-use super::intervals::delete_each;
-use super::jackknife::{CoefficientRange, Jackknife, NumberRange};
-use super::lowest::ClusterLabels;
-use super::table::Ratings;
-use super::undefined::{Measure, Undefined};
+use super::{
+    ClusterLabels, Clusters, CoefficientRange, Counts, Definition, Interval, Jackknife, Measure, NumberRange,
+    Ratings, Undefined, delete_each, real,
+};
 
 /// The most clusters of a plan: nobody judges more.
 const MOST: u64 = 1 << 40;

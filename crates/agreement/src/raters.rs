@@ -1,8 +1,6 @@
 //! Single categories, single raters and single groups of items.
 
-use super::counts::Counts;
-use super::histogram::{Pattern, real};
-use super::undefined::{Measure, Undefined};
+use super::{Counts, Measure, Pattern, Undefined, real};
 
 /// A category, how often it was chosen, and how far raters agree on it.
 #[derive(Clone, Debug, PartialEq)]

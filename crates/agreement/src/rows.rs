@@ -4,9 +4,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::cells::RatingRow;
-use super::table::Ratings;
-use crate::number::short;
+use super::{RatingRow, Ratings, short};
 
 /// Distinct rows and how often each occurs.
 ///

@@ -1,12 +1,8 @@
 //! Scott's pi of two raters.
 
-use super::coefficient::Precision;
-use super::cohen::ratio;
-use super::confusion::Confusion;
-use super::histogram::real;
-use super::linearised::root;
-use super::lowest::{Placed, PlacedMeasure, most_unequal};
-use super::undefined::{Measure, Undefined};
+use super::{
+    Confusion, Measure, Placed, PlacedMeasure, Precision, Undefined, most_unequal, ratio, real, root,
+};
 
 /// π = (po − pe)/(1 − pe) with po = Σ p_kk and pe = Σ m_k², m_k = (p_k. + p_.k)/2 (Scott 1955, Public Opinion
 /// Quarterly 19:321).

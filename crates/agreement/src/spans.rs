@@ -6,9 +6,7 @@
 
 use std::ops::AddAssign;
 
-use super::cohen::ratio;
-use super::histogram::real;
-use super::undefined::{Measure, Undefined};
+use super::{Measure, Undefined, ratio, real};
 
 /// Characters of a text, from the first to one behind the last.
 pub type MarkedSpan = (u64, u64);

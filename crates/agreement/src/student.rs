@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::coefficient::Interval;
+use super::Interval;
 
 /// From here on four terms of the asymptotic expansion are exact to the last digits.
 const ASYMPTOTIC: f64 = 500.0;

@@ -3,13 +3,10 @@
 //! Qi et al. 2024, Long2RAG (App. A.3), let four annotators judge the same items and kept the two that agreed best. The
 //! best of several subsets is partly best by luck: its value is too high on average, the more so the fewer its items.
 
-use super::bootstrap::Bootstrap;
-use super::clusters::Kinds;
-use super::coefficient::Interval;
-use super::jackknife::{Jackknife, NumberRange};
-use super::rows::DistinctRows;
-use super::undefined::{Measure, Undefined};
-use super::{Clusters, Counts, Definition, Estimate, Intervals, Ratings};
+use super::{
+    Bootstrap, Clusters, Counts, Definition, DistinctRows, Estimate, Interval, Intervals, Jackknife, Kinds,
+    Measure, NumberRange, Ratings, Undefined,
+};
 
 /// The most subsets that are looked at.
 pub const MAX_SUBSETS: u64 = 5_000;

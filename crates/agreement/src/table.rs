@@ -1,7 +1,6 @@
 //! The ratings table: items × raters.
 
-use super::cells::{RatingRow, RatingRows};
-use crate::names::Names;
+use super::{Names, RatingRow, RatingRows};
 use serde::Deserialize;
 
 /// The most categories a schema may have: their numbers share one byte with the mark of a missing rating.

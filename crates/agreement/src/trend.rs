@@ -3,10 +3,7 @@
 //! Source: Mann 1945, Econometrica 13:245; Kendall 1975, Rank Correlation Methods; Holm 1979, Scandinavian Journal of
 //! Statistics 6:65.
 
-use super::histogram::real;
-use super::student::beyond_normal;
-use super::undefined::{Measure, Undefined};
-use super::values::inversions;
+use super::{Measure, Undefined, beyond_normal, inversions, real};
 
 /// A trend over an order.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,6 @@
 //! Correlation of plain numbers, where there are no categories.
 
-use super::histogram::real;
-use super::undefined::{Measure, Undefined};
+use super::{Measure, Undefined, real};
 
 /// Numbers that differ by less than this share of the larger are equal: such a difference is one of rounding.
 const TIED: f64 = 1e-9;

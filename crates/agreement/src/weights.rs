@@ -1,6 +1,6 @@
 //! Agreement weights between categories.
 
-use crate::number::short;
+use super::short;
 
 /// How much two different categories still agree.
 ///

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ttf_parser::{Face as Parsed, GlyphId};
 use unicode_width::UnicodeWidthChar;
 
-use super::scene::{Mark, Scene};
+use super::{Mark, Scene};
 use crate::PaperError;
 use graphemes::width::visible;
 

@@ -18,6 +18,10 @@ mod tests;
 pub mod write;
 
 pub use error::PaperError;
+use face::{Typeface, advance, glyph};
+use page::{FigurePage, Kept};
+use scale::{AxisScale, number};
+use scene::{Anchor, ColourRole, FigureText, Mark, Scene, TextSize};
 
 /// The examples of the README.
 #[cfg(doctest)]

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scene::{Anchor, ColourRole, Scene, TextSize};
-use crate::face::Typeface;
+use super::{Anchor, ColourRole, Scene, TextSize, Typeface};
 use graphemes::grapheme::graphemes;
 use graphemes::width::{visible, width};
 

@@ -4,10 +4,8 @@ use super::forms::{
     Axis, DotRow, Dots, FigureForm, Grid, LineField, LinePlot, Panel, PlotLine, PlotPoint, Ranks, Series,
     Shaded,
 };
-use super::page::FigurePage;
-use super::scene::{Anchor, ColourRole, FigureText, Mark, Scene, TextSize};
 use super::write::{cells, pdf, svg};
-use crate::face::Typeface;
+use super::{Anchor, ColourRole, FigurePage, FigureText, Mark, Scene, TextSize, Typeface};
 
 const NAMES: [&str; 11] = [
     "claude3-opus",

@@ -5,9 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::histogram::real;
-use crate::student::below;
-use crate::undefined::{Measure, Undefined};
+use crate::{Measure, Undefined, below, real};
 
 /// How near a label is to those of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! A judge's labels beside the reference's.
 
-use crate::histogram::real;
-use crate::undefined::{Measure, Undefined};
+use crate::{Measure, Undefined, real};
 
 /// How often a judge gives each label where the reference gives each: rows are the reference's, columns the judge's.
 #[derive(Debug, Clone, PartialEq, Eq)]

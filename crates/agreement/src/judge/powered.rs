@@ -6,10 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Interval;
-use crate::histogram::real;
-use crate::student::{below, beyond_normal, quantile_975};
-use crate::undefined::{Measure, Undefined};
+use crate::{Interval, Measure, Undefined, below, beyond_normal, quantile_975, real};
 
 /// One estimate of the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]

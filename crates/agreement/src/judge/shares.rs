@@ -4,9 +4,7 @@
 //! 2018. The interval is by the delta method; the sample and the other items are taken as independent.
 
 use super::labels::JudgeConfusion;
-use crate::Interval;
-use crate::histogram::real;
-use crate::undefined::Undefined;
+use crate::{Interval, Undefined, real};
 
 /// Corrected shares, each 0 to 1, in the order of the labels.
 #[derive(Debug, Clone, PartialEq)]

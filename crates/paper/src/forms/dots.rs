@@ -1,9 +1,7 @@
 //! Dots with whiskers: a row for each name, in one panel or several beside each other, with values in columns at the right.
 
 use super::{FigureForm, NAMES, NamesShown};
-use crate::page::FigurePage;
-use crate::scale::{AxisScale, number};
-use crate::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::{Anchor, AxisScale, ColourRole, FigurePage, Scene, TextSize, number};
 #[cfg(feature = "agreement")]
 use agreement::{Estimate, Measure};
 

@@ -1,8 +1,7 @@
 //! A grid of numbers, each on a shade of its size.
 
 use super::{FigureForm, NAMES, NamesShown};
-use crate::page::FigurePage;
-use crate::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::{Anchor, ColourRole, FigurePage, Scene, TextSize};
 
 /// A field of a grid.
 #[derive(Debug, Clone, Default)]

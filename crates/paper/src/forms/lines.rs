@@ -2,9 +2,7 @@
 
 use super::FigureForm;
 use super::dots::{Axis, DOT, PlotPoint};
-use crate::page::FigurePage;
-use crate::scale::AxisScale;
-use crate::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::{Anchor, AxisScale, ColourRole, FigurePage, Scene, TextSize};
 
 /// A line through points from the left to the right.
 #[derive(Debug, Clone)]

@@ -13,8 +13,7 @@ pub use ranks::Ranks;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::page::{FigurePage, Kept};
-use super::scene::{Scene, TextSize};
+use super::{FigurePage, Kept, Scene, TextSize};
 
 /// Numbers and names that can be laid out on a page.
 pub trait FigureForm {

@@ -3,8 +3,7 @@
 use super::grid::SLOPE;
 use super::lines::spread;
 use super::{FigureForm, NAMES, NamesShown};
-use crate::page::FigurePage;
-use crate::scene::{Anchor, ColourRole, Scene, TextSize};
+use crate::{Anchor, ColourRole, FigurePage, Scene, TextSize};
 
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::before;
-use crate::scene::{ColourRole, FigureText, Mark, Scene};
+use crate::{ColourRole, FigureText, Mark, Scene};
 use graphemes::width::{visible, width};
 
 /// Shades of the first hue from faint to strong, all pale enough for black letters.

@@ -5,7 +5,7 @@ pub mod outline;
 pub mod pdf;
 pub mod svg;
 
-use super::scene::ColourRole;
+use super::ColourRole;
 
 /// The class of each role on a page, its colour on white paper and its colour on a dark page, in the order of the roles.
 const LOOKS: [(char, u32, u32); 8] = [

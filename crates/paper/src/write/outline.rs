@@ -6,9 +6,7 @@ use std::fmt::Write;
 use ttf_parser::{Face as Parsed, GlyphId, OutlineBuilder};
 
 use super::{BASELINE, before};
-use crate::PaperError;
-use crate::face::{Typeface, advance, glyph};
-use crate::scene::{FigureText, Scene};
+use crate::{FigureText, PaperError, Scene, Typeface, advance, glyph};
 
 /// The glyphs of a scene.
 pub struct Outlines<'f> {

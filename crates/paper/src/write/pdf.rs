@@ -9,9 +9,7 @@ use ttf_parser::{Face as Parsed, GlyphId, RawFace, Tag};
 
 use super::outline::refuse_missing;
 use super::{BASELINE, before, look};
-use crate::PaperError;
-use crate::face::{Typeface, advance, glyph};
-use crate::scene::{ColourRole, FigureText, Mark, Scene};
+use crate::{ColourRole, FigureText, Mark, PaperError, Scene, Typeface, advance, glyph};
 
 /// The distance of a quarter circle's Bézier handles from its ends, as a share of the radius.
 const HANDLE: f32 = 0.5523;

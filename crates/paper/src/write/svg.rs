@@ -5,9 +5,7 @@ use std::fmt::Write;
 
 use super::outline::Outlines;
 use super::{BASELINE, LOOKS, look};
-use crate::PaperError;
-use crate::face::Typeface;
-use crate::scene::{Anchor, ColourRole, FigureText, Mark, Scene};
+use crate::{Anchor, ColourRole, FigureText, Mark, PaperError, Scene, Typeface};
 use graphemes::markup;
 
 /// Millimetres in a point.
