@@ -32,11 +32,6 @@ pub struct FieldGroup {
 }
 
 impl FieldGroups {
-    /// The group of a row.
-    pub fn of_row(&self, row: u32) -> Option<&FieldGroup> {
-        at(&self.groups, *at(&self.codes, row)?)
-    }
-
     /// Groups the rows by their numbers; numbers with equal labels are one group.
     fn of_numbers(name: &str, values: &[Option<f64>], label: impl Fn(f64) -> String) -> FieldGroups {
         let mut distinct: Vec<f64> = values.iter().flatten().copied().collect();
@@ -186,8 +181,9 @@ mod tests {
 
     fn labels(tables: &Tables, table: BrowseTable, name: &str) -> Vec<String> {
         let groups = tables.groups(table, name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let label = |row| groups.of_row(row).map_or("?", |group| &group.label).to_owned();
-        (0..tables.len(table) as u32).map(label).collect()
+        assert_eq!(groups.codes.len(), tables.len(table));
+        let label = |code: &u32| at(&groups.groups, *code).map_or("?", |group| &group.label).to_owned();
+        groups.codes.iter().map(label).collect()
     }
 
     #[test]

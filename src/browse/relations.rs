@@ -102,10 +102,8 @@ impl Relations {
             corpus.documents.iter().map(|(_, document)| collection(&document.collection)).collect();
         self.collection_of_query =
             corpus.queries.iter().map(|(_, query)| collection(&query.collection)).collect();
-        let mut queries: HashMap<(&str, &str), u32> = HashMap::new();
-        for ((_, query), place) in corpus.queries.iter().zip(0..) {
-            queries.insert((&query.collection, &query.id), place);
-        }
+        let keys = corpus.queries.iter().map(|(_, query)| (query.collection.as_str(), query.id.as_str()));
+        let queries: HashMap<(&str, &str), u32> = keys.zip(0..).collect();
         let query = |collection: &str, key: &str| queries.get(&(collection, key)).copied().unwrap_or(NONE);
         self.query_of_unit =
             corpus.units.iter().map(|(_, unit)| query(&unit.collection, &unit.query)).collect();

@@ -300,17 +300,6 @@ impl Tables {
         self.scored.get_or_init(|| self.score_items())
     }
 
-    /// Computes the columns that tables show by default, so that nobody waits for them at a key. Takes a part of a second
-    /// for hundreds of thousands of judgments.
-    pub fn prepare(&self) {
-        for table in BrowseTable::ALL {
-            let kept = self.kept_of(table);
-            for (source, _) in kept.sources.iter().zip(&kept.heads).filter(|(_, head)| head.shown) {
-                self.column_of(table, *source);
-            }
-        }
-    }
-
     /// Fields and labels with their names as filters know them.
     pub(super) fn named_sources(&self, table: BrowseTable) -> impl Iterator<Item = (ColumnSource, &str)> {
         let kept = self.kept_of(table);

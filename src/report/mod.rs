@@ -42,35 +42,22 @@ pub(crate) use agree::{
 };
 pub(crate) use amendments::{PeopleNamed, samples};
 pub(crate) use annotators::{AnnotatorsChosen, choose, first_step, nobody};
-use clusters::{
-    ClusterKey, ClusterKeys, few_effective_clusters, first_with_enough, kinds_for_agreement,
-    within_these_queries,
-};
-use contents::AnnotatorPart;
 pub(crate) use contents::Contents;
 pub(crate) use corpus::CorpusIndex;
-use corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
 pub(crate) use display::DisplayNames;
 pub(crate) use examples::{Example, for_judge, marked, with_examples};
 pub(crate) use filtered::Filtered;
-use filtered::{fitting, rows};
 pub(crate) use finding::TableFinding;
 pub(crate) use frame::StudyPart;
-use frame::{FrameAsked, ItemsChosen, StudyFrame};
 pub(crate) use gold::{GoldBy, note, warning};
 pub(crate) use grouped::{GroupsScore, ScoresByGroup, names};
-use grouped::{counted_columns, grouped_table, insert_groups, led_by, name_of};
 pub(crate) use items::item_columns;
-use items::parts;
 pub(crate) use judged::LAST_SNAPSHOTS;
-use judged::{AskedUnits, CandidateJudged, CountedJudgment, Judged};
 pub(crate) use judges::{JudgesAsked, LabelsAsked, of_labels};
 pub(crate) use part::{Allocation, NamedItems, PartAsked, PartChosen, SampleSize, sorted};
 pub(crate) use pivot::is_tied;
-use pivot::pivots;
 pub(crate) use planning::{Controls, PlannedWork, changes, plan_of, standing};
 pub(crate) use protocols::counted;
-use protocols::version_note;
 pub(crate) use score::{
     CorrelationRow, DetectableRow, MeasureRankings, MeasureRow, ScoresAsked, ViewRanking, Whose,
     asks_for_rankings, baseline, heading, pivoted, rankings, retrieval, scores,
@@ -78,8 +65,22 @@ pub(crate) use score::{
 pub(crate) use settled::Settled;
 pub(crate) use status::{PASSED, PacePart, QualityFound, StatusAsked, left_behind, taken_over};
 pub(crate) use strata::Strata;
-use table::{BestMark, Better, key_of};
 pub(crate) use table::{Cell, Column, Heading, IntoCell, Table, duration, without_commands};
+
+use clusters::{
+    ClusterKey, ClusterKeys, few_effective_clusters, first_with_enough, kinds_for_agreement,
+    within_these_queries,
+};
+use contents::AnnotatorPart;
+use corrected::{CorrectedRow, HOW_CORRECTED, HOW_CORRECTED_VARIES, corrected_columns};
+use filtered::{fitting, rows};
+use frame::{FrameAsked, ItemsChosen, StudyFrame};
+use grouped::{counted_columns, grouped_table, insert_groups, led_by, name_of};
+use items::parts;
+use judged::{AskedUnits, CandidateJudged, CountedJudgment, Judged};
+use pivot::pivots;
+use protocols::version_note;
+use table::{BestMark, Better, key_of};
 
 /// A time in milliseconds since 1970 in UTC, in this form.
 fn in_utc(time: i64, form: &str) -> Option<String> {

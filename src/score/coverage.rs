@@ -16,7 +16,6 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::AddAssign;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{
@@ -24,7 +23,6 @@ use super::{
     Origin, SaidOfInsights, Score, ScoreParts, Tally, Thing, Undefined, by_thing, mean,
 };
 use crate::agreement::{Drawn, each_in_parallel};
-use crate::error::Error;
 use crate::text::bullets::{SummaryLength, bullets, length};
 use crate::text::citation::cited;
 
@@ -67,16 +65,6 @@ named! {
         Insight = "insight",
         /// The mean of the summaries' scores, each counting the same.
         Summary = "summary",
-    }
-}
-
-impl FromStr for Average {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Average, Error> {
-        Average::named(name).ok_or_else(|| {
-            Error::usage(format!("scores are not averaged over {name:?}")).advise("choose insight or summary")
-        })
     }
 }
 
@@ -150,11 +138,6 @@ impl Scores {
             words_per_bullet,
             uncited_words_per_bullet,
         }
-    }
-
-    /// Whether every insight is judged.
-    pub fn is_complete(&self) -> bool {
-        self.counts.judged.items == self.counts.units
     }
 
     /// Name and value of every measure, in the order of the published tables.

@@ -170,7 +170,7 @@ fn an_insight_that_several_judged_counts_once_in_every_score() {
     near(found.joint, (50.0 + 25.0 + 0.0) / 3.0);
     assert_eq!(found.counts.judged, Counted { items: 3, judgments: 5 });
     assert_eq!((found.counts.units, found.counts.covered), (3, 2));
-    assert!(found.is_complete() && unfinished(&judged).is_empty(), "somebody judged each");
+    assert!(unfinished(&judged).is_empty(), "somebody judged each");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn what_is_not_judged_counts_nowhere_and_is_named() {
     let scores = summary.scores();
     near(scores.coverage, 100.0);
     near(scores.joint, 100.0);
-    assert!(!scores.is_complete());
+    assert_eq!((scores.counts.judged.items, scores.counts.units), (1, 3));
     let list = [summary, figure_2()];
     let open = unfinished(&list);
     assert_eq!(open.len(), 1);

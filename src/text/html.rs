@@ -61,12 +61,6 @@ impl Html {
         Html { written: drawing }
     }
 
-    /// Adds a part that was written apart.
-    pub fn part(&mut self, part: &Html) -> &mut Html {
-        self.written.push_str(&part.written);
-        self
-    }
-
     /// The HTML so far.
     pub fn as_str(&self) -> &str {
         &self.written

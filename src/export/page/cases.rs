@@ -71,14 +71,12 @@ impl<'p> Cases<'p> {
                 .advise("change --filter"));
         }
         // In the order of the study, those of one query together.
-        let mut queries: HashMap<(&str, &str), usize> = HashMap::new();
-        for (_, query) in &tables.corpus().queries {
-            let next = queries.len();
-            queries.insert((query.collection.as_str(), query.id.as_str()), next);
-        }
+        let queries = tables.corpus().queries.iter();
+        let queries: IndexSet<(&str, &str)> =
+            queries.map(|(_, query)| (query.collection.as_str(), query.id.as_str())).collect();
         let place = |(table, row): &(BrowseTable, u32)| {
             let query = tables.records(*table, *row).query;
-            query.and_then(|query| queries.get(&(query.collection.as_str(), query.id.as_str())).copied())
+            query.and_then(|query| queries.get_index_of(&(query.collection.as_str(), query.id.as_str())))
         };
         rows.sort_by_key(|row| (place(row), row.0 == BrowseTable::Queries));
         let all = rows.len();

@@ -1,8 +1,6 @@
 //! Clusters and groups of items, and the judgments that are left out.
 
-use std::collections::HashMap;
-
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::agreement::{Clusters, Drawn, Ratings};
 use crate::error::Result;
@@ -85,11 +83,8 @@ pub struct ItemGroups {
 
 impl ItemGroups {
     fn of(keys: &ClusterKeys, items: &[ItemRow], ratings: &Ratings, records: &Corpus) -> ItemGroups {
-        let mut known: HashMap<ClusterKey<'_>, u32> = HashMap::new();
-        let mut number = |item: &ItemRow| {
-            let next = short(known.len());
-            *known.entry(keys.of(item)).or_insert(next)
-        };
+        let mut known: IndexSet<ClusterKey<'_>> = IndexSet::new();
+        let mut number = |item: &ItemRow| short(known.insert_full(keys.of(item)).0);
         // Clusters are numbered in the order of the table, so that the order of rows in the file does not matter.
         let item = |name: &str| name.parse().ok().and_then(|place: usize| items.get(place));
         let of_item = ratings.items().iter().map(|name| item(name).map_or(NO_PLACE, &mut number)).collect();
@@ -146,17 +141,18 @@ pub fn partitions(
         let owner = || owners.get(&item.target.unit?).copied();
         Target { candidate: item.target.candidate.or_else(owner), unit: None, bullet: None, ..item.target }
     };
-    let mut known: HashMap<Target, usize> = HashMap::new();
-    let mut origins: Vec<Option<Origin>> = Vec::new();
+    let mut origins: IndexMap<Target, Option<Origin>> = IndexMap::new();
     let mut latest: Option<(Target, usize)> = None;
     let mut place = |item: &ItemRow| {
         let home = home(item);
         let place = match latest {
             Some((same, place)) if same == home => place,
-            _ => *known.entry(home).or_insert_with(|| {
-                origins.push(corpus.origin_alone(&home));
-                origins.len() - 1
-            }),
+            _ => {
+                let origin = origins.entry(home);
+                let place = origin.index();
+                origin.or_insert_with(|| corpus.origin_alone(&home));
+                place
+            }
         };
         latest = Some((home, place));
         place
@@ -172,7 +168,7 @@ pub fn partitions(
         };
         let label = |place: u32| match by.code(judged.row_of(place)) {
             Some(_) => by.label(&Origin { row: judged.row_of(place), ..Origin::default() }),
-            None => by.label(origins.get(at(place))?.as_ref()?),
+            None => by.label(origins.get_index(at(place))?.1.as_ref()?),
         };
         let mut groups: IndexSet<Option<String>> = IndexSet::new();
         let mut numbers: Vec<Option<u32>> = vec![None; items.len().max(origins.len())];

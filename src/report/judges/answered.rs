@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use indexmap::IndexSet;
+
 use crate::agreement::{Drawn, Intervals, NumberRange, Undefined, whole_times};
 use crate::journal::JudgmentRow;
 use crate::number::short;
@@ -83,15 +85,14 @@ impl BulletLink {
 
 /// The clusters of the items at these places, numbered in this order.
 fn numbered(keys: &ClusterKeys, items: &[ItemRow], order: &[u32], drawn: &[(u32, u32)]) -> ItemClusters {
-    let mut numbers: HashMap<ClusterKey<'_>, u32> = HashMap::new();
+    let mut clusters: IndexSet<ClusterKey<'_>> = IndexSet::new();
     let mut of_item = vec![NOWHERE; items.len()];
     for (number, item) in
         order.iter().filter_map(|place| Some((*place as usize, items.get(*place as usize)?)))
     {
-        let next = short(numbers.len());
-        of_item[number] = *numbers.entry(keys.of(item)).or_insert(next);
+        of_item[number] = short(clusters.insert_full(keys.of(item)).0);
     }
-    ItemClusters { kind: keys.kind(), of_item, number: numbers.len(), drawn: drawn.to_vec() }
+    ItemClusters { kind: keys.kind(), of_item, number: clusters.len(), drawn: drawn.to_vec() }
 }
 
 impl<'a> AnsweredChoices<'a> {

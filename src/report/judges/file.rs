@@ -1,6 +1,6 @@
 //! Judges in a file of labels: their agreement with people, and scores corrected for their errors.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use crate::agreement::judge::{
     Alignment, AlternativeTest, AnnotatorTested, CorrectedShares, JudgeConfusion, PoweredMean,
@@ -205,17 +205,11 @@ fn estimated(
     intervals: Intervals,
     statistics: impl Fn(&JudgeConfusion) -> Vec<(Measure, NumberRange)> + Sync,
 ) -> Vec<Estimate> {
-    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
-    for (cluster, ..) in pairs {
-        let next = places.len();
-        places.entry(*cluster).or_insert(next);
-    }
-    let mut of_cluster = vec![Vec::new(); places.len()];
+    let mut of_cluster: IndexMap<u32, Vec<(usize, usize)>> = IndexMap::new();
     for (cluster, reference, judge) in pairs {
-        if let Some(pairs) = places.get(cluster).and_then(|place| of_cluster.get_mut(*place)) {
-            pairs.push((*reference, *judge));
-        }
+        of_cluster.entry(*cluster).or_default().push((*reference, *judge));
     }
+    let of_cluster: Vec<Vec<(usize, usize)>> = of_cluster.into_values().collect();
     let of = |confusion: &JudgeConfusion| statistics(confusion).into_iter().map(|(value, _)| value).collect();
     let whole = JudgeConfusion::of(labels, of_cluster.iter().flatten().copied());
     let each: Vec<Vec<Measure>> =
@@ -234,7 +228,7 @@ fn estimated(
         }
         of(&JudgeConfusion { counts })
     };
-    intervals.of_clusters(places.len(), &statistics(&whole), carries, changed)
+    intervals.of_clusters(of_cluster.len(), &statistics(&whole), carries, changed)
 }
 
 /// Cohen's kappa of the reference and the judge, as in `haymark agree`, and with quadratic weights where labels have numbers.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
+
 use super::Scope;
 use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
+use crate::number::short;
 use crate::protocol::{Answer, Answers, Better, Question};
 use crate::report::{
     Cell, Column, CorrectedRow, CountedJudgment, HOW_CORRECTED, HOW_CORRECTED_VARIES, Judged, Table,
@@ -115,7 +118,7 @@ fn items(scope: &Scope<'_>, question: &Question, judge: &str) -> Result<(Vec<Jud
     let people = BTreeMap::from([(*id, judge.to_owned())]);
     let judged = Judged::read(scope.frame, scope.protocol, &people, None, scope.part)?;
     let by = scope.by_or(&["system"]).by;
-    let mut clusters: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut clusters: IndexSet<(String, String)> = IndexSet::new();
     let mut found: BTreeMap<u32, JudgedItem> = BTreeMap::new();
     for one in judged.each() {
         let (Some(number), Some(origin)) =
@@ -123,7 +126,6 @@ fn items(scope: &Scope<'_>, question: &Question, judge: &str) -> Result<(Vec<Jud
         else {
             continue;
         };
-        let next = clusters.len() as u32;
         let key = match scope.asked.part.uncertainty.cluster_or(ClusterKind::Query) {
             ClusterKind::Collection => (origin.collection.clone(), String::new()),
             _ => (origin.collection.clone(), origin.query.clone()),
@@ -133,7 +135,7 @@ fn items(scope: &Scope<'_>, question: &Question, judge: &str) -> Result<(Vec<Jud
             format!("{:?}", (&keys.collection, &keys.query, &keys.unit, &keys.document))
         });
         let group = by.iter().map(|by| by.label(&origin)).collect();
-        let cluster = *clusters.entry(key).or_insert(next);
+        let cluster = short(clusters.insert_full(key).0);
         found.insert(
             one.place,
             JudgedItem {

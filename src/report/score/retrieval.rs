@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
+
 use super::ScoresAsked;
 use crate::error::{Error, Result};
+use crate::number::short;
 use crate::protocol::{Answer, Protocol, TargetPart};
 use crate::report::{Column, CorpusIndex, Table, choose, counted, protocols};
 use crate::score::{
@@ -52,13 +55,9 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
             "judge them under the protocol retrieval, import qrels, or import units with their documents",
         ));
     }
-    let mut queries: BTreeMap<&QueryKey, u32> = BTreeMap::new();
     let keys: Vec<QueryKey> =
         lists.iter().map(|list| (list.collection.clone(), list.query.clone())).collect();
-    for key in &keys {
-        let next = queries.len() as u32;
-        queries.entry(key).or_insert(next);
-    }
+    let queries: IndexSet<&QueryKey> = keys.iter().collect();
     let no_ceiling =
         if golds.is_empty() { Undefined::NoGoldDocuments } else { Undefined::NoRelevantDocuments };
     let mut rows: BTreeMap<&str, RetrieverRow> = BTreeMap::new();
@@ -76,7 +75,7 @@ pub fn retrieval(study: &StudyFile, asked: &ScoresAsked, depths: &[usize]) -> Re
         let found = RankedScores::of(&documents, grades.get(key).unwrap_or(&nothing), depths, RELEVANT);
         let of_depths = found.at.iter().flat_map(|at| [Ok(at.precision), at.recall, at.ndcg]);
         let own = [found.reciprocal_rank, found.average_precision].into_iter().chain(of_depths);
-        let cluster = queries.get(key).copied().unwrap_or_default();
+        let cluster = short(queries.get_index_of(key).unwrap_or_default());
         row.queries += 1;
         for (score, value) in row.scores.iter_mut().zip(own) {
             add(score, cluster, value);

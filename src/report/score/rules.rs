@@ -134,9 +134,8 @@ struct RowsGrouped<'a> {
     /// The groupings for each table of rows.
     by: BTreeMap<BrowseTable, Vec<By>>,
     known: FastMap<(BrowseTable, u32, i64), Option<u32>>,
-    numbers: BTreeMap<GroupLabels, u32>,
-    /// The groups by number: sort keys, and labels.
-    groups: Vec<(Vec<u32>, GroupLabels)>,
+    /// The labels of the groups by number, with their sort keys.
+    groups: IndexMap<GroupLabels, Vec<u32>>,
 }
 
 impl<'a> RowsGrouped<'a> {
@@ -146,17 +145,8 @@ impl<'a> RowsGrouped<'a> {
         let by: Vec<&str> =
             if by.is_empty() { own.to_vec() } else { by.iter().map(String::as_str).collect() };
         let suiting = GroupBy::own(&by, scope.asked.part.uncertainty);
-        let (by, known, numbers, groups) = Default::default();
-        Ok(RowsGrouped {
-            scope,
-            tables: scope.frame.tables()?,
-            suiting,
-            annotators,
-            by,
-            known,
-            numbers,
-            groups,
-        })
+        let (tables, (by, known, groups)) = (scope.frame.tables()?, Default::default());
+        Ok(RowsGrouped { scope, tables, suiting, annotators, by, known, groups })
     }
 
     /// Looks up rules for the chosen judgments; with gold, also for the gold of other protocols that the rules read.
@@ -208,11 +198,10 @@ impl<'a> RowsGrouped<'a> {
             (places.collect::<Vec<u32>>(), labels)
         });
         let number = group.map(|(places, labels)| {
-            let next = short(self.groups.len());
-            *self.numbers.entry(labels).or_insert_with_key(|labels| {
-                self.groups.push((places, labels.clone()));
-                next
-            })
+            let group = self.groups.entry(labels);
+            let number = short(group.index());
+            group.or_insert(places);
+            number
         });
         self.known.insert(key, number);
         number
@@ -240,14 +229,14 @@ impl<'a> RowsGrouped<'a> {
 
     /// The numbers and labels of the groups, sorted.
     fn in_order(self) -> Vec<(u32, GroupLabels)> {
-        let mut order: Vec<(u32, (Vec<u32>, GroupLabels))> = (0..).zip(self.groups).collect();
-        order.sort_by_cached_key(|(_, (places, labels))| {
+        let mut order: Vec<(u32, (GroupLabels, Vec<u32>))> = (0..).zip(self.groups).collect();
+        order.sort_by_cached_key(|(_, (labels, places))| {
             let label =
                 |label: &Option<String>| label.as_deref().map(|label| (natural(label), label.to_owned()));
             let places = places.iter().zip(labels).map(|(place, of)| (*place, label(of)));
             places.collect::<Vec<_>>()
         });
-        order.into_iter().map(|(number, (_, labels))| (number, labels)).collect()
+        order.into_iter().map(|(number, (labels, _))| (number, labels)).collect()
     }
 }
 

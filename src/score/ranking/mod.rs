@@ -69,18 +69,9 @@ pub struct SystemDifference {
 }
 
 impl Ranking {
-    /// Ranks groups by their scores, the largest first. The clusters of the scores are queries. Intervals are over the wider
+    /// Ranks groups by their scores, the best first. The clusters of the scores are queries. Intervals are over the wider
     /// clusters that `within` gives, or over queries where it is empty.
     pub fn of<'a>(
-        scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
-        range: NumberRange,
-        (intervals, within): (Intervals, &[u32]),
-    ) -> Ranking {
-        Ranking::by(scored, (range, Better::High), (intervals, within))
-    }
-
-    /// Ranks as [`Ranking::of`], the best score first.
-    pub fn by<'a>(
         scored: impl IntoIterator<Item = (&'a GroupLabels, Counted, &'a Score)>,
         (range, better): (NumberRange, Better),
         (intervals, within): (Intervals, &[u32]),

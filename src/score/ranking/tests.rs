@@ -25,7 +25,7 @@ fn ranked_within(things: &[(&str, &str, &[f64])], intervals: Intervals, within: 
         systems.into_iter().map(|(system, score)| (vec![Some(system.to_owned())], score)).collect();
     Ranking::of(
         systems.iter().map(|(group, score)| (group, Counted::default(), score)),
-        NumberRange::Any,
+        (NumberRange::Any, Better::High),
         (intervals, within),
     )
 }
@@ -174,7 +174,7 @@ fn where_low_is_better_the_lowest_is_first_in_both() {
     let ranked = |scores: [(&str, f64); 3]| {
         let scores = scores.map(score);
         let scores = scores.iter().map(|(group, score)| (group, Counted::default(), score));
-        Ranking::by(scores, (NumberRange::Any, Better::Low), (NO_DRAWS, &[]))
+        Ranking::of(scores, (NumberRange::Any, Better::Low), (NO_DRAWS, &[]))
     };
     let (first, second) =
         (ranked([("a", 1.0), ("b", 4.0), ("c", 9.0)]), ranked([("a", 2.0), ("b", 8.0), ("c", 3.0)]));

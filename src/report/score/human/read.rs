@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use super::Source;
 use crate::error::Result;
 use crate::journal::session::{DocumentChoice, Ending, HowRead, Session, minute_name, minutes};
@@ -161,13 +163,12 @@ impl Baseline {
         let (people, models) = (by_summary(&by_people), by_summary(&by_models));
         let mut said = ReadNotes::default();
         let uncertainty = source.asked.part.uncertainty;
-        let mut clusters: HashMap<(String, Option<String>), u32> = HashMap::new();
+        let mut clusters: IndexSet<(String, Option<String>)> = IndexSet::new();
         let mut sessions: Vec<WrittenScored> = Vec::new();
         for (written, place) in ended.into_iter().zip(0..) {
             let mut session = said.scored(written, &people, &models);
             let SessionWritten { collection, query, .. } = &session.written;
-            let next = short(clusters.len());
-            let mut number = |query| *clusters.entry((collection.clone(), query)).or_insert(next);
+            let mut number = |query| short(clusters.insert_full((collection.clone(), query)).0);
             session.cluster = match uncertainty.cluster {
                 Some(ClusterKind::Query) => number(Some(query.clone())),
                 Some(ClusterKind::Collection) => number(None),

@@ -174,7 +174,7 @@ fn tables_of(scope: &Scope<'_>, everyone: &Everyone) -> Result<Option<Vec<Table>
             let of_measure = scores
                 .filter_map(|(group, all)| all.get(place).map(|(judged, score)| (group, *judged, score)));
             let of = (measure.range, measure.better);
-            let ranking = Ranking::by(of_measure, of, (intervals, &scored.within));
+            let ranking = Ranking::of(of_measure, of, (intervals, &scored.within));
             ViewRanking { name: view.name.clone(), whose: view.whose, ranking }
         };
         let ranked = views.all.iter().zip(&scored).map(ranking).collect();
