@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{CountedArguments, IntervalArguments};
-use super::output::{print, print_tables, terminal_width};
-use super::ratings::{ClusterNamed, read_ratings};
+use super::{
+    ClusterNamed, CountedArguments, IntervalArguments, is_hub, open_study, print, print_tables, read_ratings,
+    terminal_width,
+};
 use crate::agreement::Scale;
-use crate::cli::hub::{is_hub, open_study};
 use crate::error::{Error, Result};
 use crate::export::dataset::gold::rule;
 use crate::export::handed_on::{NamesTold, is_handed_on};
@@ -21,7 +21,6 @@ use crate::report::{
     AgreementAsked, Best, Comparison, Findings, More, RatingLabels, comparison, comparisons, passage_tables,
     screen,
 };
-use crate::score::Uncertainty;
 
 #[derive(Debug, Args)]
 pub struct Agree {
@@ -159,11 +158,7 @@ impl Agree {
             return Err(Error::usage("agreement is between annotators, not within one")
                 .advise("--annotators names who is compared"));
         }
-        let uncertainty = Uncertainty {
-            cluster: ClusterNamed(self.cluster.as_deref()).of_study()?,
-            intervals: self.intervals.asked(),
-            is_unweighted: self.intervals.unweighted,
-        };
+        let uncertainty = ClusterNamed(self.cluster.as_deref()).uncertainty(&self.intervals)?;
         Ok(AgreementAsked {
             part: self.counted.part(&self.annotators, &self.by, uncertainty),
             question: self.question.clone(),

@@ -8,12 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::{LooksArguments, PartArguments, complain, exchange, now, take_work};
 use crate::cli::adjudicate;
-use crate::cli::hub::{exchange, take_work};
-use crate::cli::import::now;
-use crate::cli::looks::LooksArguments;
-use crate::cli::output::complain;
-use crate::cli::part::PartArguments;
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::dataset::gold::rule;
 use crate::hub::{Address, HubLink};
@@ -26,7 +22,7 @@ use crate::term::{AnnotateOptions, Left, Preferences, annotate};
 use crate::text::near::one_letter_off;
 use crate::text::shell::quoted;
 use crate::text::width::visible;
-use crate::view::kit::bars::days_work;
+use crate::view::kit::days_work;
 
 /// How the annotate screen opens.
 #[derive(Debug, Args)]

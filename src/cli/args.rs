@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 
-use super::Command;
-use super::usage::with_examples;
+use super::{Command, with_examples};
 use crate::agreement::{Bootstrap, Intervals};
 use crate::report::StudyPart;
 use crate::score::{ClusterKind, Uncertainty};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::LooksArguments;
 use crate::cli::adjudicate;
-use crate::cli::looks::LooksArguments;
 use crate::error::{Error, Result};
 use crate::protocol::QuestionKind;
 use crate::report::protocols;

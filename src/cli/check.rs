@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::print_tables;
-use super::progress::Shown;
+use super::{Shown, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::report::{Column, Table, mapping};

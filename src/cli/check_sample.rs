@@ -6,10 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::import::now;
-use super::output::{complain, print_tables};
-use crate::cli::open::open_to_decide;
-use crate::cli::part::PartArguments;
+use super::{PartArguments, complain, now, open_to_decide, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::protocol::Protocol;

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::import::{now, told};
-use super::output::print;
-use crate::cli::open::open_to_decide;
+use super::import::told;
+use super::{now, open_to_decide, print};
 use crate::error::{Error, Result};
 use crate::export::points::edited::{UnitEdits, edits_units};
 use crate::export::points::{

@@ -12,8 +12,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{self, CompleteEnv, EnvCompleter, Shells};
 
-use super::args::{ClusterName, command};
-use super::output::print;
+use super::{ClusterName, command, print};
 use crate::error::{Error, Result, cannot_write};
 use crate::report::protocols;
 use crate::score::ClusterKind;

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::annotate::{open_screen, told};
-use super::import::now;
-use super::output::print;
-use crate::cli::annotate::ScreenArguments;
+use super::annotate::told;
+use super::{ScreenArguments, now, open_screen, print};
 use crate::error::{Error, Result, cannot_write};
 use crate::files::make_folders;
 use crate::formats::jsonl;

@@ -3,9 +3,7 @@
 
 use std::path::Path;
 
-use super::hub::open_study;
-use super::import::now;
-use super::output::complain;
+use super::{complain, now, open_study};
 use crate::error::{Error, Result};
 use crate::export;
 use crate::export::asked::Export;

@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use super::args::command;
-use super::output::print;
+use super::{command, print};
 use crate::agreement::COEFFICIENTS;
 use crate::browse::FIELDS;
 use crate::error::{self, Error, Result};

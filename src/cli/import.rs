@@ -7,10 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::import_by_map;
-use super::output::print;
-use super::progress::Shown;
-use crate::cli::open::{open, open_to_decide};
+use super::{Shown, import_by_map, open_to_decide, print};
+use crate::cli::open::open;
 use crate::error::{Error, Result, Topic};
 use crate::formats::{self, Format, InputBytes, ReadOptions};
 use crate::number::{first_few, millis, number_of};

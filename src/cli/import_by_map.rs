@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::import::{Import, import, import_as, told};
-use super::output::{complain, print};
+use super::import::{import, told};
+use super::{Import, complain, import_as, print};
 use crate::error::{Error, Result, Topic, cannot_write};
 use crate::files::write_atomically;
 use crate::formats::maps::{FileNotes, MapReader, builtin_maps};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::print;
+use super::print;
 use crate::error::Result;
 use crate::store::StudyFile;
 

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{CountedArguments, IntervalArguments};
-use super::output::print_tables;
-use super::ratings::{ClusterNamed, read_ratings};
-use crate::cli::hub::{is_hub, open_study};
+use super::{
+    ClusterNamed, CountedArguments, IntervalArguments, is_hub, open_study, print_tables, read_ratings,
+};
 use crate::error::{Error, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::{Table, TableForm};
@@ -15,7 +14,6 @@ use crate::formats::InputBytes;
 use crate::formats::ratings::RatingsAsked;
 use crate::report::judges::tables;
 use crate::report::{JudgesAsked, LabelsAsked, of_labels};
-use crate::score::Uncertainty;
 
 #[derive(Debug, Args)]
 pub struct Judges {
@@ -106,11 +104,7 @@ pub fn run(arguments: &Judges) -> Result<()> {
     }
     let study = open_study(&arguments.source)?;
     let costs = arguments.cost.iter().map(|given| read_cost(given)).collect::<Result<_>>()?;
-    let uncertainty = Uncertainty {
-        cluster: ClusterNamed(arguments.cluster.as_deref()).of_study()?,
-        intervals: arguments.intervals.asked(),
-        is_unweighted: arguments.intervals.unweighted,
-    };
+    let uncertainty = ClusterNamed(arguments.cluster.as_deref()).uncertainty(&arguments.intervals)?;
     let mut asked = JudgesAsked {
         part: arguments.counted.part(&arguments.annotators, &arguments.by, uncertainty),
         costs,

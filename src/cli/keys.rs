@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use super::print;
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::keymap::Keymap;
-use crate::cli::output::print;
 
 #[derive(Debug, Args)]
 pub struct Keys {

@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::{caution, is_terminal, needs_terminal, print, say_only_here};
 use crate::app::kit::keymap::Keymap;
-use crate::cli::hub::say_only_here;
-use crate::cli::open::caution;
-use crate::cli::output::{is_terminal, needs_terminal, print};
 use crate::error::Result;
 use crate::files::read_small_text;
 use crate::formats::short_text;
 use crate::protocol::{Protocol, builtins};
 use crate::store::StudyFile;
 use crate::term::{Looks, Picture, Preferences, configuration};
-use crate::view::kit::theme::theme_index;
+use crate::view::kit::theme_index;
 
 #[derive(Debug, Args)]
 pub struct LooksArguments {

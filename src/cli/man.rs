@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_mangen::Man;
 
-use super::args::command;
-use super::output::print;
+use super::{command, print};
 use crate::error::{Result, cannot_write};
 use crate::files::{IfThere, write_together};
 

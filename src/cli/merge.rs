@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::print_tables;
-use super::progress::Shown;
+use super::{Shown, print_tables};
 use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::table::{OutputFormat, TableForm};

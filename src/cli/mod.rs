@@ -51,9 +51,27 @@ use crate::error::{ErrorKind, Result};
 use crate::files::Scratch;
 use crate::system::survive_file_limit;
 use crate::term::signals::clean_before_end;
-use args::Arguments;
-
 pub use args::command;
+
+use annotate::{Annotate, ScreenArguments, open_screen};
+use args::{Arguments, ClusterName, CountedArguments, IntervalArguments, UncertaintyArguments, share};
+use check::print_findings;
+use export::check_targets;
+use hub::{Logins, exchange, is_hub, members_of, open_study, say_only_here, take_work};
+use import::{Import, import_as, now};
+use looks::LooksArguments;
+use merge::{refuse_clashes, tables};
+use open::{caution, open_to_decide};
+use output::{
+    clear_terminal, complain, is_terminal, needs_terminal, print, print_tables, print_watched,
+    prints_to_terminal, screen_columns, terminal_width, write_file,
+};
+use part::PartArguments;
+use plot::show;
+use progress::Shown;
+use ratings::{ClusterNamed, read_ratings};
+use usage::with_examples;
+use withdraw::Reasoned;
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {

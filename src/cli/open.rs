@@ -2,7 +2,7 @@
 
 use std::path::{Path, absolute};
 
-use super::output::complain;
+use super::complain;
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::term::Preferences;

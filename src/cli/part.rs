@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use super::args::share;
+use super::share;
 use crate::error::{Error, Result};
 use crate::report::{Allocation, NamedItems, PartAsked, SampleSize};
 use crate::study::Meta;

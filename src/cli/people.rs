@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::{complain, print, print_tables};
-use super::withdraw::Reasoned;
-use crate::cli::open::open_to_decide;
+use super::{Reasoned, complain, open_to_decide, print, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::hub::{Address, HubLink, MemberKind};

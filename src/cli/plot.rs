@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::args::{CountedArguments, UncertaintyArguments};
-use super::output::{complain, print, prints_to_terminal, terminal_width, write_file};
-use super::progress::Shown;
-use crate::cli::hub::open_study;
+use super::{
+    CountedArguments, Shown, UncertaintyArguments, complain, open_study, print, prints_to_terminal,
+    terminal_width, write_file,
+};
 use crate::error::{Error, Result};
 use crate::export::handed_on::NamesTold;
 use crate::export::table::display_names;

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::output::{complain, screen_columns};
+use super::{complain, screen_columns};
 use crate::error::{Error, Result};
 use crate::files::Scratch;
 use crate::progress::{self, WorkDone};

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::Subcommand;
 
+use super::{complain, open_to_decide, print, print_tables};
 use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::keymap::Keymap;
 use crate::browse::check_scores;
-use crate::cli::open::open_to_decide;
-use crate::cli::output::{complain, print, print_tables};
 use crate::error::{Error, Result, Topic};
 use crate::export::table::TableForm;
 use crate::formats::short_text;

@@ -2,19 +2,19 @@
 
 use clap::ValueEnum;
 
-use super::args::ClusterName;
+use super::{ClusterName, IntervalArguments};
 use crate::browse::LinesFilter;
 use crate::error::{Error, Result};
 use crate::formats::InputBytes;
 use crate::formats::ratings::{LineFilter, RatingsAsked, RatingsFile, read_input};
-use crate::score::ClusterKind;
+use crate::score::{ClusterKind, Uncertainty};
 
 /// The value of `--cluster`, which may name a column as well.
 pub struct ClusterNamed<'a>(pub Option<&'a str>);
 
 impl ClusterNamed<'_> {
     /// The cluster of a study's items.
-    pub fn of_study(&self) -> Result<Option<ClusterKind>> {
+    fn of_study(&self) -> Result<Option<ClusterKind>> {
         let named = |name: &str| {
             ClusterName::from_str(name, false).map(ClusterKind::from).map_err(|_| {
                 Error::usage(format!("--cluster {name:?} is nothing that a study has"))
@@ -22,6 +22,12 @@ impl ClusterNamed<'_> {
             })
         };
         self.0.map(named).transpose()
+    }
+
+    /// How sure the numbers of a study are to be.
+    pub fn uncertainty(&self, intervals: &IntervalArguments) -> Result<Uncertainty> {
+        let (cluster, is_unweighted) = (self.of_study()?, intervals.unweighted);
+        Ok(Uncertainty { cluster, intervals: intervals.asked(), is_unweighted })
     }
 }
 

@@ -6,10 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::import_by_map;
-use super::output::print;
-use super::withdraw::Reasoned;
-use crate::cli::open::open_to_decide;
+use super::{Reasoned, import_by_map, open_to_decide, print};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::maps::{AS_GIVEN, MapReader};
 use crate::formats::{self, FileReader, Format, InputBytes, ReadOptions};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::print;
+use super::print;
 use crate::error::Result;
 use crate::number::number_of;
 use crate::store::{SplitReport, StudyFile};

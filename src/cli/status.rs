@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::output::{clear_terminal, complain, print_tables, print_watched};
-use crate::cli::hub::{members_of, open_study};
+use super::{clear_terminal, complain, members_of, open_study, print_tables, print_watched};
 use crate::error::{ErrorKind, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hub;
-use super::merge::{refuse_clashes, tables};
-use super::output::print_tables;
+use super::{hub, print_tables, refuse_clashes, tables};
 use crate::cli::open::open;
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::import::now;
-use super::output::{print, print_tables};
-use crate::cli::open::open_to_decide;
+use super::{now, open_to_decide, print, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::number::{first_few, number_of};

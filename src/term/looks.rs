@@ -17,7 +17,7 @@ use crate::app::kit::keymap::Keymap;
 use crate::error::{Error, Result, cannot_write};
 use crate::files::{make_folders, read_small_text, write_atomically};
 use crate::store::StudyFile;
-use crate::view::kit::theme::{theme_index, themes};
+use crate::view::kit::{theme_index, themes};
 
 /// A measure of fewer columns than this is a mistake.
 const NARROWEST: u16 = 40;

@@ -10,8 +10,7 @@ use crate::app::kit::input::Input;
 use crate::app::kit::screen::{Effect, Screen};
 use crate::error::{Result, cannot_write};
 use crate::files::write_atomically;
-use crate::view::kit::picture::svg;
-use crate::view::kit::theme::themes;
+use crate::view::kit::{svg, themes};
 
 /// Description of the picture for people who cannot see it.
 const TITLE: &str = "A screen of haymark";

@@ -27,7 +27,7 @@ use crate::app::kit::screen::{Effect, Screen};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::GoToEntry;
 use crate::number::millis;
-use crate::view::kit::theme::{Theme, themes};
+use crate::view::kit::{Theme, themes};
 use emitter::{Emitter, Options as EmitterOptions};
 
 /// At most this many events are taken before a frame is drawn.

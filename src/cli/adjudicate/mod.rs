@@ -8,14 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::{Annotate, PartArguments, ScreenArguments, now, print};
 use crate::app::screens::adjudicate::moves::MovableScores;
 use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem};
 use crate::app::screens::browse::settling::ToSettle;
 use crate::browse::WhoCounts;
-use crate::cli::annotate::{Annotate, ScreenArguments};
-use crate::cli::import::now;
-use crate::cli::output::print;
-use crate::cli::part::PartArguments;
 use crate::error::{Error, Result};
 use crate::export::dataset::gold::rule;
 use crate::journal::{ConsensusRule, ItemState};

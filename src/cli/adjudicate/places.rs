@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use indexmap::IndexSet;
+
 use super::{Order, versions};
 use crate::app::screens::adjudicate::DisputedItem;
 use crate::error::Result;
@@ -121,10 +123,9 @@ fn places(
     gold: impl Fn(ItemId) -> Option<(Outcome, Answers)>,
 ) -> Result<Vec<DisputedItem>> {
     let mut texts = ItemTexts::read(study)?;
-    let mut groups: HashMap<(i64, i64), usize> = HashMap::new();
+    let mut groups: IndexSet<(i64, i64)> = IndexSet::new();
     let place = |(position, item): (usize, &ItemRow)| {
-        let next = groups.len() + 1;
-        let group = *groups.entry(group_of(&item.target, protocol)).or_insert(next);
+        let group = groups.insert_full(group_of(&item.target, protocol)).0 + 1;
         DisputedItem {
             item: item.id,
             entry: GoToEntry {

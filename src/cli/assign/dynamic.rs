@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Assign, tables};
-use crate::cli::hub::{Logins, exchange};
-use crate::cli::import::now;
-use crate::cli::output::{complain, print_tables};
+use crate::cli::{Logins, complain, exchange, now, print_tables};
 use crate::error::{Error, Result};
 use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered, TakenGroup};
 use crate::number::{number_of, short};

@@ -8,11 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::import::now;
-use super::output::{complain, print_tables};
-use crate::cli::args::share;
-use crate::cli::open::open_to_decide;
-use crate::cli::part::PartArguments;
+use super::{PartArguments, complain, now, open_to_decide, print_tables, share};
 use crate::error::{Error, ErrorKind, Result};
 use crate::export::table::TableForm;
 use crate::number::number_of;

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::Where;
-use crate::cli::check::print_findings;
+use crate::cli::print_findings;
 use crate::error::Result;
 use crate::export::table::TableForm;
 use crate::hub::{Archive, HubHealth, HubLink};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exchange::exchange;
-use crate::cli::output::{complain, print};
+use crate::cli::{complain, print};
 use crate::error::{Error, Result};
 use crate::hub::{Address, Founding, Hub, HubLink, Made, Me, MemberKind};
 use crate::store::{Membership, StudyFile};

@@ -1,6 +1,6 @@
 //! One exchange between a study and its hub, with progress for whoever looks on.
 
-use crate::cli::progress::Shown;
+use crate::cli::Shown;
 use crate::error::Result;
 use crate::hub::Hub;
 use crate::store::{Ahead, Exchange, Exchanged, StudyFile, SyncPace, Take};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::exchange::exchange;
-use crate::cli::output::complain;
+use crate::cli::complain;
 use crate::error::{Error, ErrorKind, Result, cannot_write};
 use crate::files::make_folders;
 use crate::hub::{Address, Hub, HubLink, Me};

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::exchange::{exchange, take_work};
 use super::fetched::make;
-use crate::cli::output::{complain, print};
+use crate::cli::{complain, print};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hub::{Address, Hub, HubLink, MemberKind};
 use crate::number::number_of;

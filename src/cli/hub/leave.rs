@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::exchange::exchange;
-use crate::cli::output::{complain, print};
+use crate::cli::{complain, print};
 use crate::error::Result;
 use crate::hub::{Address, HubLink};
 use crate::store::StudyFile;

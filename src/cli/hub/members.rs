@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::{Logins, Where, is_hub};
-use crate::cli::output::{print, print_tables};
+use crate::cli::{print, print_tables};
 use crate::error::{Error, Result};
 use crate::export::table::TableForm;
 use crate::hub::{Address, Hub, HubLink, Member, MemberKind};

@@ -6,11 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::UncertaintyArguments;
-use super::export::check_targets;
-use super::hub::open_study;
-use super::output::complain;
-use super::progress::Shown;
+use super::{Shown, UncertaintyArguments, check_targets, complain, open_study};
 use crate::error::{Error, Result, cannot_write};
 use crate::export::page::parts::ReportPart;
 use crate::export::page::{self, BesideStudy, PageAsked};

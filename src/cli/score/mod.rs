@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::{print, print_tables, prints_to_terminal};
-use super::plot::show;
-use crate::cli::args::{CountedArguments, UncertaintyArguments, share};
-use crate::cli::hub::open_study;
+use super::{
+    CountedArguments, UncertaintyArguments, open_study, print, print_tables, prints_to_terminal, share, show,
+};
 use crate::error::{Error, Result, Topic};
 use crate::export::dataset::gold::rule;
 use crate::export::handed_on::{NamesTold, is_handed_on};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::looks::LooksArguments;
+use crate::cli::LooksArguments;
 use crate::export::table::TableForm;
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ pub mod args;
 mod open;
 mod replay;
 
-use super::output::print_tables;
+use super::print_tables;
 use crate::error::{Error, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::report::sessions;

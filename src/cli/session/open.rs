@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::args::SessionOpen;
-use crate::cli::looks::LooksArguments;
+use crate::cli::LooksArguments;
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, Ending, MINUTE, Session, SessionDraft, Setup};
 use crate::number::number_of;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::args::{ReplayFormat, SessionReplay};
 use crate::app::screens::replay::ReplayScreen as Player;
-use crate::cli::output::{is_terminal, print};
+use crate::cli::{is_terminal, print};
 use crate::error::{Error, Result};
 use crate::journal::session::{
     MINUTE, SessionEvent, SessionHappening, chain, minute_name, minutes, replay as text_after,

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::paint::Pen;
+use super::Pen;
 use crate::app::kit::action::Action;
 use crate::app::kit::frame::Frame;
 use crate::app::kit::keymap::Keymap;

@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
-use super::paint::Pen;
+use super::Pen;
 use crate::app::kit::action::{Action, HelpSection};
 use crate::app::kit::board::MEASURE;
 use crate::app::kit::keymap::Keymap;

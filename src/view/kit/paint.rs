@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::theme::Theme;
+use super::Theme;
 use crate::app::kit::page::Page;
 use crate::text::cells::cells;
 use crate::text::span::Span;

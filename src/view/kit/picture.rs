@@ -11,7 +11,7 @@ use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::Theme;
+use super::Theme;
 use crate::number::extent;
 
 /// Width and height of a cell, and the distance of the letters' baseline from its top, in pixels.

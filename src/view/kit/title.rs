@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::Pen;
+use super::Pen;
 use crate::app::kit::layout::wide;
 
 /// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.

@@ -11,10 +11,7 @@ use crate::app::screens::replay::ReplayScreen;
 use crate::number::counted;
 use crate::text::width::width;
 use crate::text::wrap::wrap;
-use crate::view::kit::bars::{bottom_line, clock};
-use crate::view::kit::page::{group_help, help_line, keys_page};
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::{Pen, Theme, bottom_line, clock, group_help, help_line, keys_page};
 
 /// The longest rows of text, in columns.
 const WIDEST: u16 = 100;

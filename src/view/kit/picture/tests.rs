@@ -2,7 +2,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::*;
-use crate::view::kit::theme::themes;
+use crate::view::kit::themes;
 
 /// The letters of a screen that stand out from their ground by less than 4.5 : 1 (WCAG 2.2, criterion 1.4.3), row by row.
 pub(in crate::view) fn faint(buffer: &Buffer, theme: &Theme) -> Vec<String> {

@@ -16,12 +16,10 @@ use crate::app::kit::overlay::Overlay;
 use crate::app::kit::page::Paragraph;
 use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
 use crate::text::width::visible;
-use crate::view::kit::bars::{self, shortened};
-use crate::view::kit::page::{
-    all_done, answer_help, group_help, group_help_of, help_line, keys_page, page, title,
+use crate::view::kit::page::{page, title};
+use crate::view::kit::{
+    Pen, Theme, all_done, answer_help, bars, group_help, group_help_of, help_line, keys_page, shortened,
 };
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
 
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(screen: &AdjudicateScreen, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::app::kit::page::Tone;
 use crate::app::screens::adjudicate::panel::{GUTTER, PanelCell, PanelPiece, PanelRow};
 use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
-use crate::view::kit::paint::Pen;
+use crate::view::kit::Pen;
 
 pub(super) fn draw(screen: &AdjudicateScreen, pen: &mut Pen) {
     let top = screen.panel_top();

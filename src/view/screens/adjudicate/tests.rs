@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::screens::adjudicate::tests::desk::{Desk, coverage_desk, keypoint_desk, review_desk};
-use crate::view::kit::theme::themes;
+use crate::view::kit::themes;
 use crate::view::screens::annotate::tests::{rows, styled};
 
 fn buffer(desk: &Desk) -> Buffer {

@@ -7,11 +7,10 @@ use crate::app::screens::annotate::App;
 use crate::app::screens::annotate::tour::TourStop;
 use crate::number::signed;
 use crate::text::width::{visible, width};
-use crate::view::kit::bars::{
-    Hint, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of, reading_help,
-    sharing, shortened,
+use crate::view::kit::{
+    Hint, Pen, STILL, bottom_line, clock, duration, fixed, hints_of, pace, progress as progress_of,
+    reading_help, sharing, shortened,
 };
-use crate::view::kit::paint::Pen;
 
 pub(super) fn header(app: &App, pen: &mut Pen) {
     let area = sharing(&app.frame, pen, app.layout.header);

@@ -17,10 +17,7 @@ use crate::text::citation::{Citation, citations};
 use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
-use crate::view::kit::bars::{shortened, state_sign};
-use crate::view::kit::paint::{Pen, over};
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::{divider, pane_title};
+use crate::view::kit::{Pen, Theme, divider, over, pane_title, shortened, state_sign};
 
 /// Draws the boards; returns the place of the cursor, where an answer is being written.
 pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {

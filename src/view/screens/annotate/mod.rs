@@ -10,8 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::app::screens::annotate::App;
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::{Pen, Theme};
 
 /// Draws the app into an empty buffer of the app's size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &App, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {

@@ -11,11 +11,11 @@ use crate::app::screens::annotate::guideline::paragraphs;
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
 use crate::text::width::{visible, width};
-use crate::view::kit::bars::{days_work, pace, state_sign};
-use crate::view::kit::page::{
-    self, all_done, answer_help, editor, group_help_of, help_line, hits_told, keys_page, middle, page, title,
+use crate::view::kit::page::{page, title};
+use crate::view::kit::{
+    Pen, all_done, answer_help, days_work, editor, group_help_of, help_line, hits_told, keys_page, middle,
+    pace, page, state_sign,
 };
-use crate::view::kit::paint::Pen;
 
 pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {
     match app.frame.overlays.last()? {

@@ -9,7 +9,7 @@ use crate::app::screens::annotate::tests::desk::{Desk, coverage_desk, items_for,
 use crate::protocol::builtin;
 use crate::text::width::width;
 use crate::view::kit::picture::tests::faint;
-use crate::view::kit::theme::themes;
+use crate::view::kit::themes;
 
 /// The state of the hub stands at the end of the top line, at any width, and takes no room from the progress.
 #[test]

@@ -8,8 +8,7 @@ use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::browse::BrowseTable;
 use crate::text::grapheme::beginning;
 use crate::text::width::visible;
-use crate::view::kit::bars::{Hint, bottom_line, fixed, hints_of, sharing};
-use crate::view::kit::paint::Pen;
+use crate::view::kit::{Hint, Pen, bottom_line, fixed, hints_of, sharing};
 
 pub(super) fn header(browse: &BrowseScreen, pen: &mut Pen) {
     let area = sharing(&browse.frame, pen, browse.layout.header);

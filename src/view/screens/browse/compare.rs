@@ -4,8 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::compare::{BandRow, CompareScreen};
-use crate::view::kit::paint::Pen;
-use crate::view::kit::title::pane_label;
+use crate::view::kit::{Pen, pane_label};
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, pen: &mut Pen) {
     let title = browse.layout.title;

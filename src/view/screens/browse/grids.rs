@@ -8,9 +8,7 @@ use crate::app::screens::browse::grid::{BAR, GridCell, NumberGrid};
 use crate::app::screens::browse::grids::{AROUND, GridsScreen};
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
-use crate::view::kit::bars::eighths;
-use crate::view::kit::paint::Pen;
-use crate::view::kit::title::pane_label;
+use crate::view::kit::{Pen, eighths, pane_label};
 
 /// Signs for shares in four steps; an undefined share has none.
 const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];

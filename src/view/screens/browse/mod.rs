@@ -14,8 +14,7 @@ use ratatui::layout::Position;
 
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
+use crate::view::kit::{Pen, Theme};
 use crate::view::screens::adjudicate;
 
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.

@@ -12,8 +12,8 @@ use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::number::number_of;
 use crate::text::width::{visible, width};
 use crate::text::wrap::{WrappedRows, wrap};
-use crate::view::kit::page::{self, action_help, editor, group_help, keys_page, middle, title, under};
-use crate::view::kit::paint::Pen;
+use crate::view::kit::page::title;
+use crate::view::kit::{Pen, action_help, editor, group_help, keys_page, middle, page, under};
 
 /// At most so many offers are listed over the filter.
 const OFFERS: u16 = 10;

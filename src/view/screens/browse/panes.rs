@@ -2,8 +2,7 @@
 
 use crate::app::screens::browse::BrowseScreen;
 use crate::app::screens::browse::table::TableScreen;
-use crate::view::kit::paint::Pen;
-use crate::view::kit::title::{before_position, divider, pane_label};
+use crate::view::kit::{Pen, before_position, divider, pane_label};
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, pen: &mut Pen) {
     let focus = browse.pane_in_focus();

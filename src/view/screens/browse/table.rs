@@ -9,8 +9,7 @@ use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
 use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
 use crate::browse::{BrowseTable, ColumnHead};
 use crate::text::width::{visible, width};
-use crate::view::kit::paint::Pen;
-use crate::view::kit::title::pane_label;
+use crate::view::kit::{Pen, pane_label};
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, pen: &mut Pen) {
     title(browse, screen, pen);

@@ -9,7 +9,7 @@ use crate::journal::{Decision, EventId, Verdict, Writer};
 use crate::study::{AnnotatorId, ItemId};
 use crate::text::hash::fingerprint;
 use crate::view::kit::picture::tests::faint;
-use crate::view::kit::theme::themes;
+use crate::view::kit::themes;
 use crate::view::screens::annotate::tests::styled;
 
 fn buffer(desk: &Desk) -> Buffer {

@@ -10,11 +10,9 @@ use crate::app::screens::session::sheet::BulletLine;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::number::{counted, number_of};
 use crate::text::width::visible;
-use crate::view::kit::bars::{
-    Hint, bottom_line, fixed, hint_line, progress, reading_help, sharing, shortened,
+use crate::view::kit::{
+    Hint, Pen, Theme, bottom_line, fixed, hint_line, progress, reading_help, sharing, shortened,
 };
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
 
 /// From this width on there is room for more than the necessary.
 const WIDE: u16 = 120;

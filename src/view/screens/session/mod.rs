@@ -11,9 +11,7 @@ use ratatui::layout::Position;
 
 use crate::app::kit::overlay::Overlay;
 use crate::app::screens::session::{SessionApp, Stage};
-use crate::view::kit::paint::Pen;
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::divider;
+use crate::view::kit::{Pen, Theme, divider};
 
 /// Draws the screen into an empty buffer of its size; returns the place of the cursor, if it is shown.
 pub fn draw(app: &SessionApp, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {

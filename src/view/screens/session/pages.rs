@@ -11,10 +11,9 @@ use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::number::number_of;
 use crate::text::width::visible;
-use crate::view::kit::page::{
-    self, action_help, group_help, help_line, hits_told, keys_page, section_help, short_page,
+use crate::view::kit::{
+    Pen, action_help, group_help, help_line, hits_told, keys_page, page, section_help, short_page,
 };
-use crate::view::kit::paint::Pen;
 
 /// Actions of the annotate screen that mean the same in a session, while one reads.
 const READING: &[Action] = &[

@@ -12,10 +12,7 @@ use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
 use crate::journal::session::HowRead;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
-use crate::view::kit::page::editor;
-use crate::view::kit::paint::{Pen, over};
-use crate::view::kit::theme::Theme;
-use crate::view::kit::title::pane_title;
+use crate::view::kit::{Pen, Theme, editor, over, pane_title};
 
 /// Draws the panes; returns the place of the cursor.
 pub(super) fn draw(app: &SessionApp, pen: &mut Pen) -> Option<Position> {

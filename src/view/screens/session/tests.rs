@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::draw;
 use crate::app::screens::session::tests::booth::{Booth, chinese_documents, document};
 use crate::journal::session::{MINUTE, SessionDraft};
-use crate::view::kit::theme::themes;
+use crate::view::kit::themes;
 use crate::view::screens::annotate::tests::styled;
 
 fn buffer(booth: &Booth) -> Buffer {
