@@ -25,7 +25,7 @@ pub struct Merge {
     pub form: TableForm,
 }
 
-/// The most differences that a table for people names; JSON and CSV name all.
+/// The most sentences that a table for people names; JSON and CSV name all.
 const NAMED: usize = 20;
 
 pub fn run(arguments: &Merge) -> Result<()> {
@@ -70,7 +70,15 @@ pub(super) fn tables(
         tables.push(annotators(report, is_complete));
     }
     if !report.clashes.is_empty() {
-        tables.push(clashes(report, is_complete));
+        let title = format!("Where {} differs", report.other.display());
+        tables.push(listed(report, ("differences", "difference", title), &report.clashes, is_complete));
+    }
+    if !report.left_out.is_empty() {
+        let title = format!("What of {} is left out", report.other.display());
+        let mut table = listed(report, ("left_out", "why", title), &report.left_out, is_complete);
+        let then = "Once the study has these, as after `haymark sync`, another merge brings the rest.";
+        table.notes.push(then.to_owned());
+        tables.push(table);
     }
     tables
 }
@@ -95,6 +103,7 @@ fn counts(study: &StudyFile, report: &MergeReport, mode: MergeMode, is_complete:
     table.notes.push(
         match (mode, report.clashes.is_empty(), report.new_records() > 0) {
             (MergeMode::Write, _, true) => "Merged; the other file stays as it is.",
+            (_, true, false) if !report.left_out.is_empty() => "Nothing new comes in.",
             (_, true, false) => "Nothing new: the study holds all of it already.",
             (_, true, true) => "Nothing was written. Without --dry-run this comes in.",
             (_, false, _) => "Nothing was written. As long as the files differ, nothing comes in.",
@@ -127,15 +136,19 @@ fn annotators(report: &MergeReport, is_complete: bool) -> Table {
     table
 }
 
-/// Names under which the two files hold different things.
-fn clashes(report: &MergeReport, is_complete: bool) -> Table {
-    let shown = if is_complete { report.clashes.len() } else { NAMED };
-    let title = format!("Where {} differs", report.other.display());
-    let columns = [Column::new("difference", "difference", |what: &String| what.clone())];
-    let mut table = Table::of(title, columns, report.clashes.iter().take(shown))
-        .keyed("differences")
+/// A table of sentences, all of them or the first few.
+fn listed(
+    report: &MergeReport,
+    (key, column, title): (&'static str, &'static str, String),
+    lines: &[String],
+    is_complete: bool,
+) -> Table {
+    let shown = if is_complete { lines.len() } else { NAMED };
+    let columns = [Column::new(column, column, |what: &String| what.clone())];
+    let mut table = Table::of(title, columns, lines.iter().take(shown))
+        .keyed(key)
         .fact("other", report.other.display().to_string());
-    if let Some(more @ 1..) = report.clashes.len().checked_sub(shown) {
+    if let Some(more @ 1..) = lines.len().checked_sub(shown) {
         table.notes.push(format!("And {more} more: --format csv names them all."));
     }
     table

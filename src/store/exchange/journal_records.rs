@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use serde_json::Value;
 
 use super::hub::body::{begun, push, push_number};
-use super::hub::{Home, KnownRows, NOBODY, Taker, act_event, push_item};
+use super::hub::{FromFile, Home, KnownRows, NOBODY, Taker, act_event, push_item};
 use super::merge::journal::JournalTable;
 use crate::error::{Error, Result};
 use crate::hub::SentEvent;
@@ -227,9 +227,12 @@ impl<'c> JournalTaker<'c> {
     pub(crate) fn take(&mut self, new: &JournalRecord) -> Tried<bool> {
         let mut is_new = false;
         for event in self.sent(new)? {
-            let taken = self.taker.take_from_file(&event)?;
-            is_new |=
-                taken.map_err(|why| Error::new(why).advise("bring in an export as haymark wrote it"))?;
+            is_new |= match self.taker.take_from_file(&event)? {
+                FromFile::Taken { is_new } => is_new,
+                FromFile::Unknown(why) | FromFile::Refused(why) => {
+                    return Err(Error::new(why).advise("bring in an export as haymark wrote it").into());
+                }
+            };
         }
         if let (Some(annotator), Some(protocol)) = (&new.annotator, &new.protocol) {
             let item = new.about().item_key_beside(protocol, new.aside);

@@ -688,6 +688,60 @@ fn a_session_comes_out_of_a_file_with_aliases() {
     }
 }
 
+/// What is about things that a study lacks is left out and told; all else of a file with aliases comes in.
+#[test]
+fn a_file_with_aliases_comes_in_but_for_what_is_about_unknown_things() {
+    let held = held();
+    let (mut lead, mut alice) = (hidden(&held), annotator(&held, "alice"));
+    let mut before = lead.copied();
+    lead.study
+        .import(&[json!({"type":"unit","query":"q0","id":"new","kind":"insight","text":"Another."})])
+        .expect("imported");
+    lead.exchange(&held);
+    alice.exchange(&held);
+    alice.study.file.open_queue("alice", coverage()).expect("opened");
+    for (place, (_, keys)) in (0..).zip(alice.study.file.item_keys("coverage").expect("read")) {
+        let is_new = keys.unit.as_deref() == Some("new");
+        if is_new || keys.query == "q1" {
+            alice.answer(place, &[choose("none")], 1_000 + i64::try_from(place).expect("small"));
+        }
+    }
+    let path = [alice.study.file.path().to_path_buf()];
+    let reports = before.study.file.merge(&path, MergeMode::Write).expect("merged");
+    let unit = "unit \"new\" of query \"q0\" is not in the study: 3 events";
+    assert_eq!((&reports[0].left_out[..], &reports[0].clashes[..]), (&[unit.to_owned()][..], &[][..]));
+    assert_eq!(judged_by(&before.study.file, "alice").len(), 3);
+    is_sound(&mut before);
+    before.exchange(&held);
+    let reports = before.study.file.merge(&path, MergeMode::Write).expect("merged");
+    assert_eq!((reports[0].left_out.len(), judged_by(&before.study.file, "alice").len()), (0, 6));
+}
+
+/// Who wrote a summary before there was a hub has it once, under its own key, also where the exchange starts over.
+#[test]
+fn a_summary_from_before_the_hub_is_in_its_writer_s_file_once() {
+    let held = held();
+    let (study, written) = super::sessions::written();
+    let (mut lead, mut cem) = (hiding(&held, study), annotator(&held, "cem"));
+    for again in [false, true] {
+        if again {
+            cem.study.force("UPDATE hub SET pos = 0, received = 0");
+            cem.exchange = Exchange::default();
+        }
+        for desk in [&mut lead, &mut cem] {
+            desk.exchange(&held);
+            assert_eq!((desk.waiting(), desk.study.file.candidates().expect("read").len()), (0, 6));
+            is_sound(desk);
+        }
+        let all = cem.study.file.candidates().expect("read").into_iter().map(|(_, one)| one);
+        let hers: Vec<_> = all.filter(|one| one.summarizer.is_some()).collect();
+        assert_eq!(hers, written.candidates());
+        assert_eq!(cem.study.file.only_here().expect("counted"), 0);
+    }
+    merged(&mut lead.study.file, &cem.study.file).expect("known aliases");
+    assert_eq!(lead.study.file.candidates().expect("read").len(), 6);
+}
+
 /// Aliases that a study does not know, as those of a hub that another made of the same records, come in nowhere.
 #[test]
 fn aliases_of_another_hub_are_refused() {
@@ -808,8 +862,12 @@ fn hidden(held: &Arc<RwLock<HubContents>>) -> Desk {
                             "text":"A part."}));
         records.push(json!({"type":"ranking","query":id,"retriever":system,"documents":[{"document":"d"}]}));
     }
+    hiding(held, Study::with(&records))
+}
+
+/// The lead of a hub that hides the systems of this study.
+fn hiding(held: &Arc<RwLock<HubContents>>, study: Study) -> Desk {
     held.write().expect("whole").hides_systems = true;
-    let study = Study::with(&records);
     let mut lead = Desk { study, name: "lead", kind: MemberKind::Lead, exchange: Exchange::default() };
     let me = lead.hub(held).me;
     lead.study.file.remember_hub(&Membership { address: "memory".into(), me }, true).expect("remembered");

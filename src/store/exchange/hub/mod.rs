@@ -40,7 +40,7 @@ pub use leases::{Ahead, GroupNames, HandedOut, Take};
 pub(crate) use membership::Home;
 use membership::start_over;
 pub use membership::{HeldThings, Membership};
-pub(crate) use take::{KnownRows, Taker};
+pub(crate) use take::{FromFile, KnownRows, Taker};
 pub(crate) use twins::Twins;
 
 /// The amount of work done at once.

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::Home;
 use super::body::Values;
 use super::give::{ASSIGNMENTS, Giver, IMPORTED, ITEM, SESSION, VERSION, act_event};
+use super::names::is_alias;
 use crate::hub::{JUDGMENTS, SentEvent, SentThing, VERDICT};
 use crate::journal::{EventId, Writer};
 use crate::store::corpus::{CorpusWriter, ItemRows};
@@ -38,6 +39,16 @@ const SNAPSHOT: &str = "snapshot";
 pub(crate) struct Count {
     pub(super) new: usize,
     pub(super) held: usize,
+}
+
+/// What became of an event from a file.
+pub(crate) enum FromFile {
+    Taken {
+        is_new: bool,
+    },
+    /// It is about something that the study does not have, for this reason.
+    Unknown(String),
+    Refused(String),
 }
 
 /// The parts of the file to be updated after the things came in.
@@ -98,7 +109,7 @@ impl<'c> Taker<'c> {
     pub(super) fn take(&mut self, pos: i64, thing: &SentThing) -> Tried<()> {
         match self.thing(thing) {
             Ok(is_new) => self.count.new += usize::from(is_new),
-            Err(NotTaken::Held(why)) => {
+            Err(NotTaken::Held(why) | NotTaken::Unknown(why)) => {
                 self.count.held += 1;
                 let sender = match thing {
                     SentThing::Event(event) => Some(event.annotator.as_str()),
@@ -116,11 +127,12 @@ impl<'c> Taker<'c> {
         Ok(())
     }
 
-    /// Takes in an event from a file; returns whether it is new, or why it would be held.
-    pub(crate) fn take_from_file(&mut self, event: &SentEvent) -> Tried<std::result::Result<bool, String>> {
+    /// Takes in an event from a file.
+    pub(crate) fn take_from_file(&mut self, event: &SentEvent) -> Tried<FromFile> {
         match self.event(event) {
-            Ok(is_new) => Ok(Ok(is_new)),
-            Err(NotTaken::Held(why)) => Ok(Err(why)),
+            Ok(is_new) => Ok(FromFile::Taken { is_new }),
+            Err(NotTaken::Unknown(why)) => Ok(FromFile::Unknown(why)),
+            Err(NotTaken::Held(why)) => Ok(FromFile::Refused(why)),
             Err(NotTaken::Fault(fault)) => Err(fault),
         }
     }
@@ -147,7 +159,7 @@ impl<'c> Taker<'c> {
         for session in sessions {
             // A candidate that is made here is not on the hub yet.
             change(connection, "UPDATE hub SET takes = 0 WHERE ?1", [from_hub])?;
-            sessions::append::add_candidates_of(connection, session)?;
+            sessions::append::add_candidates_of(connection, session, is_alias)?;
             change(connection, "UPDATE hub SET takes = 1 WHERE ?1", [from_hub])?;
         }
         if has_other_versions {
@@ -181,7 +193,7 @@ impl<'c> Taker<'c> {
                     self.count.held = self.count.held.saturating_sub(1);
                     change(self.connection, "DELETE FROM hub_held WHERE pos = ?1", [pos])?;
                 }
-                Err(NotTaken::Held(_)) => {}
+                Err(NotTaken::Held(_) | NotTaken::Unknown(_)) => {}
                 Err(NotTaken::Fault(fault)) => return Err(fault),
             }
         }

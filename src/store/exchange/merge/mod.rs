@@ -21,9 +21,10 @@ use rusqlite::Connection;
 
 use self::standings::Before;
 use crate::error::{Error, Result};
+use crate::number::number_of;
 use crate::progress;
 use crate::store::corpus::{CorpusWriter, RecordTaken};
-use crate::store::exchange::hub::{Home, KnownRows, Taker, deeds};
+use crate::store::exchange::hub::{FromFile, Home, KnownRows, Taker, deeds};
 use crate::store::file::read_only::is_same_file;
 use crate::store::file::{Fault, StudyFile, Tried, all, change, named};
 use crate::store::journal::{amend, caches};
@@ -55,6 +56,8 @@ pub struct MergeReport {
     pub counts: Vec<(String, MergeCount)>,
     /// A sentence for each record that the files hold differently: which record, and what differs.
     pub clashes: Vec<String>,
+    /// A sentence for each thing that the study lacks, and what was left out because it is about that.
+    pub left_out: Vec<String>,
     /// Remarks on protocols, samples, numbers of documents, sessions that stay away, and rival decisions.
     pub remarks: Vec<String>,
     /// The annotators whose events the other file holds, by name.
@@ -289,20 +292,25 @@ impl Merger<'_> {
 
     /// Brings in what people did in a file in which systems have aliases that this study knows, as it would come in from the hub.
     /// All else there is here under its own names, or a lead's to decide. Returns the caches before, and the counts of events by
-    /// annotator.
+    /// annotator. What is about things that the study lacks is left out, and told.
     fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>)> {
         self.annotators(&mut CorpusWriter::prepare(self.connection)?)?;
         let before = Before::read(self.connection, self.who_did_something()?)?;
         let people: HashMap<String, AnnotatorId> = all(self.connection, "SELECT key, id FROM annotator", [])?;
         let (mut events, mut known) = (BTreeMap::<AnnotatorId, MergeCount>::new(), KnownRows::default());
+        let mut left_out: BTreeMap<(String, String), usize> = BTreeMap::new();
         for tables in ROUNDS {
             let mut taker = Taker::new(self.connection, home, known)?;
             for table in tables {
                 let kind = if *table == "act" { "event".to_owned() } else { table.replace('_', " ") };
                 for (deed, number) in self.theirs(deeds(&self.other.connection, table))? {
                     let is_new = match taker.take_from_file(&deed)? {
-                        Ok(is_new) => is_new,
-                        Err(why) => {
+                        FromFile::Taken { is_new } => is_new,
+                        FromFile::Unknown(why) => {
+                            *left_out.entry((why, kind.clone())).or_default() += number;
+                            continue;
+                        }
+                        FromFile::Refused(why) => {
                             self.clash(&kind, why);
                             continue;
                         }
@@ -316,6 +324,9 @@ impl Merger<'_> {
             }
             known = taker.finish(false)?.1;
         }
+        let left_out = left_out.into_iter();
+        let told = left_out.map(|((why, kind), number)| format!("{why}: {}", number_of(number, &kind)));
+        self.report.left_out = told.collect();
         Ok((before, events))
     }
 

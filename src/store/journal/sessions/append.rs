@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::journal::session::{Delta, Session, SessionEvent, SessionHappening, SessionKey, Setup};
 use crate::store::file::{
-    Fault, LONG_PATIENCE, Opening, SHORT_PATIENCE, StudyFile, Tried, change, first, later_than, said,
+    Fault, LONG_PATIENCE, Opening, SHORT_PATIENCE, StudyFile, Tried, all, change, first, later_than, said,
 };
 use crate::store::journal::people::written_as;
 use crate::store::journal::{amend, person};
-use crate::study::{QueryId, SessionId};
+use crate::study::{Candidate, QueryId, SessionId};
 use crate::text::hash::Fingerprint;
 
 impl StudyFile {
@@ -142,13 +142,44 @@ fn insert(
     Ok(SessionEvent { id, at, active, happening })
 }
 
-/// Adds the candidates of a session whose events came from elsewhere. A session that this program cannot read has none.
-pub(crate) fn add_candidates_of(connection: &Connection, id: SessionId) -> Tried<()> {
+/// Adds the candidates of a session whose events came from elsewhere, or gives them their own keys where they came before it under
+/// keys that `is_alias`. A session that this program cannot read has none.
+pub(crate) fn add_candidates_of(
+    connection: &Connection,
+    id: SessionId,
+    is_alias: fn(&str) -> bool,
+) -> Tried<()> {
     match super::stored(connection, id) {
-        Ok(stored) => add_candidates(connection, &stored),
+        Ok(stored) => {
+            // A draft that was left as it was may be under the alias of its system.
+            let draft = stored.head.setup.draft.as_ref().map(|draft| &draft.text);
+            for own in stored.candidates().iter().filter(|own| Some(&own.text) != draft) {
+                name_own(connection, stored.head.query, own, is_alias)?;
+            }
+            add_candidates(connection, &stored)
+        }
         Err(Fault::Said(_)) => Ok(()),
         Err(fault) => Err(fault),
     }
+}
+
+/// Gives a summary that came under an alias its own key, where no item is about it yet.
+fn name_own(
+    connection: &Connection,
+    query: QueryId,
+    own: &Candidate,
+    is_alias: fn(&str) -> bool,
+) -> Tried<()> {
+    let find =
+        "SELECT k.key, k.id FROM candidate k WHERE k.query = ?1 AND k.text = ?2 AND k.summarizer IS NULL
+           AND NOT EXISTS (SELECT 1 FROM item WHERE k.id IN (candidate, other))
+           AND NOT EXISTS (SELECT 1 FROM candidate WHERE query = ?1 AND key = ?3)";
+    let hidden: Vec<(String, i64)> = all(connection, find, params![query.0, own.text, own.id])?;
+    let Some((_, id)) = hidden.into_iter().find(|(key, _)| is_alias(key)) else { return Ok(()) };
+    let name = "UPDATE candidate SET key = ?2, summarizer = ?3, retriever = ?4, meta = ?5 WHERE id = ?1";
+    let meta = serde_json::Value::Object(own.meta.clone()).to_string();
+    change(connection, name, params![id, own.id, own.summarizer, own.retriever, meta])?;
+    amend::settle_corpus(connection)
 }
 
 /// Adds the candidates of the snapshots that the study does not hold yet.

@@ -12,6 +12,8 @@ use crate::store::file::Fault;
 pub(super) enum NotTaken {
     /// The thing is held for this reason.
     Held(String),
+    /// The thing is held, since it is about something that the study does not have.
+    Unknown(String),
     Fault(Fault),
 }
 
@@ -44,6 +46,10 @@ impl From<rusqlite::Error> for NotTaken {
 
 pub(super) fn held(why: impl Into<String>) -> NotTaken {
     NotTaken::Held(why.into())
+}
+
+pub(super) fn unknown(why: impl Into<String>) -> NotTaken {
+    NotTaken::Unknown(why.into())
 }
 
 pub(super) fn unread() -> NotTaken {

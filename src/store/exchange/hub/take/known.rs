@@ -8,7 +8,7 @@ use super::super::body::Values;
 use super::super::give::GivenNames;
 use super::super::names::alias;
 use super::Taker;
-use super::held::{Took, held, unread};
+use super::held::{Took, held, unknown, unread};
 use crate::journal::Happening;
 use crate::protocol::{Protocol, builtin, builtins};
 use crate::store::corpus::{Target, protocols, writer};
@@ -71,7 +71,7 @@ impl Taker<'_> {
             None => {
                 let known = builtins().iter().find(|protocol| protocol.hash == hash);
                 let known = known.ok_or_else(|| {
-                    held("it was given under a version of a protocol that the study does not have")
+                    unknown("it was given under a version of a protocol that the study does not have")
                 })?;
                 let name = protocols::keep_name(self.connection, &known.name)?;
                 protocols::keep_version(self.connection, name, known)?.0
@@ -113,7 +113,7 @@ impl Taker<'_> {
         }
         let select = "SELECT id, annotator FROM session WHERE key = ?1";
         let found = first(self.connection, select, [key])?;
-        let session = found.ok_or_else(|| held("its session is not in the study"))?;
+        let session = found.ok_or_else(|| unknown("its session is not in the study"))?;
         self.known.sessions.insert(key, session);
         Ok(session)
     }
@@ -122,7 +122,9 @@ impl Taker<'_> {
         let select = "SELECT q.id, c.id FROM query q JOIN collection c ON c.id = q.collection
              WHERE c.key = ?1 AND q.key = ?2";
         let found = first(self.connection, select, [collection, query])?;
-        found.ok_or_else(|| held(format!("query {query:?} of collection {collection:?} is not in the study")))
+        found.ok_or_else(|| {
+            unknown(format!("query {query:?} of collection {collection:?} is not in the study"))
+        })
     }
 
     /// The item with these names, made where there is none.
@@ -154,7 +156,7 @@ impl Taker<'_> {
         let (query_id, scope) = self.query(collection, query)?;
         let find = |select: &str, scope: i64, key: &str, what: &str| -> Took<i64> {
             let found = first(connection, select, params![scope, key])?;
-            found.ok_or_else(|| held(format!("{what} {key:?} of query {query:?} is not in the study")))
+            found.ok_or_else(|| unknown(format!("{what} {key:?} of query {query:?} is not in the study")))
         };
         let named = |candidate: Option<&str>| match (candidate, self.home.secret.as_deref()) {
             (Some(alias), Some(secret)) => self.named(secret, (collection, query, query_id), alias).map(Some),
@@ -172,7 +174,7 @@ impl Taker<'_> {
         ];
         let known = protocols::id_of(connection, protocol)?;
         if known.is_none() && builtin(protocol).is_none() {
-            return Err(held(format!("the protocol {protocol:?} is not in the study")));
+            return Err(unknown(format!("the protocol {protocol:?} is not in the study")));
         }
         let id = protocols::keep_name(connection, protocol)?;
         let [document_id, unit_id, candidate_id, other_id] = ids;
@@ -203,6 +205,6 @@ impl Taker<'_> {
         keys.into_iter()
             // The file in which a summary was written has it under its own key.
             .find(|key| key == hidden || alias(secret, collection, query, key) == hidden)
-            .ok_or_else(|| held(format!("candidate {hidden:?} of query {query:?} is not in the study")))
+            .ok_or_else(|| unknown(format!("candidate {hidden:?} of query {query:?} is not in the study")))
     }
 }
