@@ -8,5 +8,5 @@ pub(super) mod own;
 mod places;
 pub(super) mod pseudonyms;
 pub(super) mod records;
-mod sense;
+pub(super) mod sense;
 pub(super) mod split;

@@ -17,12 +17,12 @@ pub(super) const MOST_BYTES: usize = 1 << 20;
 pub(super) const LONGEST_NAME: usize = 1_000;
 
 /// Whether a time lies in a year with at most four digits, in milliseconds since 1970.
-pub(super) fn is_time(at: i64) -> bool {
+pub(in crate::store) fn is_time(at: i64) -> bool {
     at.unsigned_abs() < 253_402_300_800_000
 }
 
 /// Whether somebody can have worked so many milliseconds: at most 34 years, so that no sum overflows.
-pub(super) fn is_work(active: i64) -> bool {
+pub(in crate::store) fn is_work(active: i64) -> bool {
     (0..1 << 40).contains(&active)
 }
 

@@ -290,6 +290,12 @@ impl AlteredJournal {
         }
     }
 
+    /// Whether a row, by its writer and number, lies in a block of which some row may not be what was written.
+    pub(crate) fn is_doubtful(&self, table: &str, [writer, seq]: [i64; 2]) -> bool {
+        let block = (writer, seq >> BLOCK_BITS);
+        self.doubtful.iter().any(|one| one.journal.table == table && one.block == block)
+    }
+
     pub(crate) fn is_right(&self) -> bool {
         self.flipped.is_empty() && self.doubtful.is_empty()
     }

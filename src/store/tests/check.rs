@@ -144,6 +144,24 @@ pub(super) fn study_with_session() -> Study {
     study
 }
 
+/// Garbage makes up no events of a session, so that what is saved merges with a copy.
+#[test]
+fn garbage_is_no_event_of_a_session() {
+    for garbage in ["kind = 'zzzz', body = '{}'", "at = 400000000000000", "active = -7"] {
+        let (mut good, bad) = (study_with_session(), study_with_session());
+        bad.force(&format!("UPDATE session_event SET {garbage} WHERE kind = 'edit'"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let saved = folder.path().join("saved.db");
+        let losses = recover(bad.file.path(), &saved).expect("recovered").losses;
+        let told = "left out: 1 event with contents that cannot be read".to_owned();
+        assert!(losses.contains(&told), "{garbage}: {losses:?}");
+        good.file.merge(std::slice::from_ref(&saved), MergeMode::Write).expect("merged");
+        let mut saved = StudyFile::open(&saved).expect("opened");
+        saved.merge(&[good.file.path().to_owned()], MergeMode::Write).expect("merged");
+        assert_eq!(everything(&saved), everything(&good.file), "{garbage}");
+    }
+}
+
 #[test]
 fn what_a_session_gives_is_compared_with_its_events() {
     assert_eq!(after_forcing(&study_with_session(), ""), Vec::<String>::new());

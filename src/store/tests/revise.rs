@@ -301,7 +301,9 @@ fn a_record_of_which_the_first_contents_are_lost_is_lost() {
         let (damaged, (other, saved)) = damaged_copy(&good);
         damaged.force(statements);
         let losses = crate::store::recover(damaged.file.path(), &saved).expect("recovered").losses;
-        assert!(losses.iter().any(|loss| loss.contains("not as it was written: original")), "{losses:?}");
+        let of = if statements.contains("amendment") { "" } else { " of candidate \"c1\"" };
+        let told = format!("not as it was written: original{of}");
+        assert!(losses.iter().any(|loss| loss.contains(&told)), "{losses:?}");
         let found = check(&saved).expect("checked").findings;
         let is_told = |what: &str| what.contains("did not find whole") && what.contains("candidate \"c1\"");
         assert!(found.iter().any(|finding| is_told(&finding.what)), "{found:?}");

@@ -16,6 +16,7 @@ use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::writer::{RECORDS, lost};
 use crate::store::corpus::{LOST_FIELD, NAMELESS, StudyKeys, Texts, protocols, records_of};
 use crate::store::exchange::merge::journal::JournalTable;
+use crate::store::exchange::sense::{is_time, is_work};
 use crate::store::file::block_sums::AlteredJournal;
 use crate::store::file::schema::ORIGINAL;
 use crate::store::file::sums::{Altered, SumsOf};
@@ -24,7 +25,7 @@ use crate::store::file::{
     block_sums, change, count, exists, first, sums,
 };
 use crate::store::journal::{Phrase, Phrases, acts, amend, packed, revise};
-use crate::store::work::order;
+use crate::store::work::{assignments, order};
 use crate::study::{Act, Aside, ItemKey, Meta, RecordKind, Target};
 use crate::text::hash::Fingerprint;
 
@@ -131,7 +132,7 @@ pub(super) fn fill(connection: &Connection, pages: &Pages) -> Tried<Losses> {
     found.items()?;
     found.drop_dangling(&mut losses)?;
     losses.events = if has_all_acts { 0 } else { found.lost_events()? };
-    losses.unreadable = found.drop_unreadable()? + found.drop_unreadable_acts()?;
+    losses.unreadable = found.drop_unreadable(&journal)? + found.drop_unreadable_acts()?;
     let keys = StudyKeys::read(&transaction)?;
     for row in &journal.flipped {
         losses.restored.push(row.name(&transaction, &keys)?);
@@ -160,11 +161,18 @@ fn altered(connection: &Connection) -> Tried<Vec<Altered>> {
         if other.is_empty() {
             continue;
         }
-        found.push(Altered { table, records: sums::names(connection, summed, &other)? });
+        let mut records = sums::names(connection, summed, &other)?;
         if table == ORIGINAL {
             let revised = revised(connection)?;
-            other.iter().try_for_each(|id| mark_revised(connection, &revised, *id))?;
+            for (id, name) in other.iter().zip(&mut records) {
+                let of = mark_revised(connection, &revised, *id)?;
+                // Of a row that is gone, the revisions tell whose it was.
+                if !now.contains_key(id) && !of.is_empty() {
+                    *name = of.join(" and ");
+                }
+            }
         }
+        found.push(Altered { table, records });
         if [AMENDMENT, ORIGINAL].contains(&table) {
             let delete = format!("DELETE FROM {table} WHERE id = ?1");
             other.iter().try_for_each(|id| change(connection, &delete, [id]).map(drop))?;
@@ -184,14 +192,24 @@ fn revised(connection: &Connection) -> Tried<BTreeSet<(i64, &'static str)>> {
     Ok(revisions.filter_map(|one| Some((amend::row_of_subject(&keys, one)?, one.of.name()))).collect())
 }
 
-/// Marks as lost the revised records of this number. Where neither a revision nor what it came in with tells which one was revised,
-/// any of this number may be.
-fn mark_revised(connection: &Connection, revised: &BTreeSet<(i64, &'static str)>, id: i64) -> Tried<()> {
+/// Marks as lost the revised records of this number, and returns their names. Where neither a revision nor what it came in with tells
+/// which one was revised, any of this number may be, and none is named.
+fn mark_revised(
+    connection: &Connection,
+    revised: &BTreeSet<(i64, &'static str)>,
+    id: i64,
+) -> Tried<Vec<String>> {
     let of: Vec<String> = all(connection, "SELECT tbl FROM original WHERE id = ?1", [id])?;
     let is_it = |table: &str| revised.contains(&(id, table)) || of.iter().any(|of| of == table);
     let is_known = RECORDS.iter().any(|table| is_it(table));
     let marked = RECORDS.iter().filter(|table| if is_known { is_it(table) } else { **table != "annotator" });
-    marked.copied().try_for_each(|table| mark(connection, table, id))
+    let mut names = Vec::new();
+    for table in marked {
+        mark(connection, table, id)?;
+        let key: Option<String> = first(connection, &format!("SELECT key FROM {table} WHERE id = ?1"), [id])?;
+        names.extend(key.filter(|_| is_known).map(|key| format!("of {table} {key:?}")));
+    }
+    Ok(names)
 }
 
 /// Finds the parts of the journal that differ from their sums. Rows with one flipped bit are put right.
@@ -588,23 +606,31 @@ impl Salvage<'_> {
         }
     }
 
-    /// Deletes events of known kinds whose contents cannot be read; returns how many.
-    fn drop_unreadable(&self) -> Tried<usize> {
+    /// Deletes events of known kinds whose contents cannot be read, and where the journal is damaged also those of unknown kinds and
+    /// with impossible times, which no newer program wrote; returns how many.
+    fn drop_unreadable(&self, journal: &AlteredJournal) -> Tried<usize> {
         let mut dropped = 0;
-        let of_session = |kind: &str, body| match SessionHappening::read(kind, body) {
-            SessionHappening::Unknown { .. } => !SessionHappening::KINDS.contains(&kind),
-            _ => true,
-        };
-        for table in ["session_event", "assignment_event"] {
+        for (table, active) in [("session_event", "active"), ("assignment_event", "0")] {
             let mut unreadable: Vec<[i64; 2]> = Vec::new();
-            let mut statement =
-                self.connection.prepare(&format!("SELECT writer, seq, kind, body FROM \"{table}\""))?;
+            let mut statement = self
+                .connection
+                .prepare(&format!("SELECT writer, seq, kind, body, at, {active} FROM \"{table}\""))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                let kind: String = row.get(2)?;
+                let (key, kind): ([i64; 2], String) = ([row.get(0)?, row.get(1)?], row.get(2)?);
+                let is_known = match table {
+                    "session_event" => SessionHappening::KINDS.contains(&kind.as_str()),
+                    _ => assignments::KINDS.contains(&kind.as_str()),
+                };
+                let is_possible = is_known && is_time(row.get(4)?) && is_work(row.get(5)?);
+                let is_read = |body| match SessionHappening::read(&kind, body) {
+                    SessionHappening::Unknown { .. } => !is_known,
+                    _ => true,
+                };
                 let body = serde_json::from_str(row.get_ref(3)?.as_str()?);
-                if !body.is_ok_and(|body| table == "assignment_event" || of_session(&kind, body)) {
-                    unreadable.push([row.get(0)?, row.get(1)?]);
+                let is_read = body.is_ok_and(|body| table == "assignment_event" || is_read(body));
+                if !is_read || !is_possible && journal.is_doubtful(table, key) {
+                    unreadable.push(key);
                 }
             }
             let drop = format!("DELETE FROM \"{table}\" WHERE writer = ?1 AND seq = ?2");
