@@ -239,7 +239,8 @@ impl Planner<'_> {
         let Some(known) = &self.known else { return };
         for person in people {
             for item in self.items_of(groups) {
-                if let Some(terms) = known.calibration(item, self.controls) {
+                let wrote = self.work.wrote.contains(&(item, *person));
+                if let Some(terms) = known.calibration(item, self.controls).filter(|_| !wrote) {
                     plan.add(*person, item, terms);
                 }
             }

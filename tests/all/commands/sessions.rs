@@ -312,3 +312,29 @@ fn nobody_is_assigned_her_own_summary() {
     assign(&["--filter", "query=stress", "--remove", "mira"]);
     assign(&["--to", "mira,jonas,cy", "--known-from", "alice", "--calibration", "30"]);
 }
+
+/// Who comes later is told what the others were told, but for what she wrote.
+#[test]
+fn nobody_is_calibrated_by_her_own_summary() {
+    let desk = Desk::with_sessions();
+    let candidates = desk.exported("candidate");
+    let by_mira: Vec<String> = candidates
+        .iter()
+        .filter(|one| one["summarizer"] == "human:mira")
+        .map(|one| one["id"].to_string())
+        .collect();
+    let assign = |more: &[&str]| {
+        desk.out(&[&["assign", "study.db", "--protocol", "coverage"][..], more].concat());
+        desk.exported("assignment")
+    };
+    let of = |given: &[Value], person: &str| {
+        let told = given.iter().filter(|one| one["annotator"] == person && one["role"] == "calibration");
+        let (hers, others): (Vec<_>, Vec<_>) =
+            told.partition(|one| by_mira.contains(&one["candidate"].to_string()));
+        (hers.len(), others.len())
+    };
+    let given = assign(&["--to", "cy,dan", "--known-from", "alice", "--calibration", "1000"]);
+    let (hers, others) = of(&given, "cy");
+    assert!(hers > 0 && others > 0, "{hers} and {others}");
+    assert_eq!(of(&assign(&["--to", "mira"]), "mira"), (0, others));
+}
