@@ -28,31 +28,28 @@ impl Logins {
         self.0.iter().find(|(member, _)| member.name == login).map_or(login, |(_, person)| person)
     }
 
-    /// The login of a person. Who has another name since goes on under the one that the hub knows, until there is a login of
-    /// the new one.
+    /// The login of a person: one that lets her in, where there is any. Of several it is that of the name that she has now, else the
+    /// latest.
     pub fn login_of(&self, person: &str) -> String {
-        let mut earlier = self.0.iter().rev().filter(|(member, now)| member.name != person && now == person);
-        let earlier = earlier.next().filter(|_| !self.has_login(person));
-        earlier.map_or(person, |(member, _)| &member.name).to_owned()
+        let is_hers =
+            |(_, (member, now)): &(usize, &(Member, String))| member.name == person || now == person;
+        let hers = self.0.iter().enumerate().filter(is_hers);
+        let best = hers.max_by_key(|(at, (member, _))| (!member.is_removed, member.name == person, *at));
+        best.map_or(person, |(_, (member, _))| &member.name).to_owned()
     }
 
-    /// The removed logins of people who have one of another name since.
+    /// The removed logins of people who go by another one.
     pub fn ended(&self) -> impl Iterator<Item = &str> {
-        let is_ended = |member: &Member, person: &str| member.is_removed && member.name != person;
-        let ended =
-            self.0.iter().filter(move |(member, person)| is_ended(member, person) && self.has_login(person));
+        let is_ended =
+            |member: &Member, person: &str| member.is_removed && self.login_of(person) != member.name;
+        let ended = self.0.iter().filter(move |(member, person)| is_ended(member, person));
         ended.map(|(member, _)| member.name.as_str())
     }
 
     /// The logins of people who were removed and have no other way in, each with the person.
     pub fn out(&self) -> impl Iterator<Item = (&str, &str)> {
-        let is_in =
-            |person: &str| self.0.iter().any(|(member, _)| member.name == person && !member.is_removed);
+        let is_in = |person: &str| self.0.iter().any(|(member, now)| now == person && !member.is_removed);
         let out = self.0.iter().filter(move |(member, person)| member.is_removed && !is_in(person));
         out.map(|(member, person)| (member.name.as_str(), person.as_str()))
-    }
-
-    fn has_login(&self, person: &str) -> bool {
-        self.0.iter().any(|(member, _)| member.name == person)
     }
 }

@@ -18,7 +18,8 @@ use crate::text::width::visible;
 
 #[derive(Debug, Args)]
 pub struct Invite {
-    /// Her name, under which she judges
+    /// Her name, under which she judges. New names that the study gave people are known with a study file in --hub, and not with
+    /// the address of the hub
     pub name: String,
     /// What she may do
     #[arg(long = "as", value_enum, default_value_t)]

@@ -419,6 +419,10 @@ fn two_people_have_two_names() {
     assert_eq!(desk.out(&["hub", "remove", "dora"]), "dora is out; what she did is kept\n");
     // Something may wait in the file of the removed login.
     assert!(desk.out(&["hub", "invite", "dora"]).starts_with("dora is in"));
+    // She goes by the login that lets her in.
+    desk.out(&["hub", "remove", "dana"]);
+    assert_eq!(desk.out(&["hub", "limit", "dana", "5"]), "dora may send 5 MB\n");
+    assert_eq!(desk.out(&["hub", "remove", "dana"]), "dora is out; what she did is kept\n");
 }
 
 /// Who has another name and was removed comes in again by her login, so that what waits in her file gets there.
