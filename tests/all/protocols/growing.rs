@@ -76,6 +76,9 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     let desk = Desk::judged();
     desk.out(&["export", "study.db", "-o", "before.jsonl"]);
     std::fs::copy(desk.path("study.db"), desk.path("old.db")).expect("copied");
+    let decided = json!({"type":"adjudication","protocol":"tone","annotator":"ann","candidate":"c4",
+        "answers":{"polite":"no"},"at":"2026-01-06T09:30:00Z"});
+    desk.import("decided.jsonl", &[decided]);
     desk.file("two.toml", growing());
     desk.file("three.toml", grown());
     desk.out(&["protocol", "add", "study.db", "two.toml"]);
@@ -101,6 +104,14 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
         assert_eq!(tone(study), before);
         assert_eq!(judged_versions(&desk, study, "tone"), [(json!(3), json!(0)), (json!(1), json!(8))]);
     }
+    // So is a decision, also where it comes in as gold.
+    let gold = desk.out(&["export", "study.db", "--what", "gold", "--names"]);
+    let is_decided = |line: &&str| line.contains("\"adjudicat");
+    let line = gold.lines().find(is_decided).expect("a decision");
+    assert!(line.contains("\"version\":1") && line.contains("\"polite\":\"no\""), "{line}");
+    desk.file("gold.jsonl", &gold);
+    let again = desk.out(&["import", "study.db", "gold.jsonl"]);
+    assert!(again.contains("nothing new"), "{again}");
     desk.out(&["check", "study.db"]);
 
     // Whoever still has the first version, and whoever takes it all in anew.

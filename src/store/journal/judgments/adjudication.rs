@@ -4,6 +4,7 @@ use super::{CheckedJudgment, Judgments, RecordTaken, Subject, Tried, named, read
 use crate::error::Error;
 use crate::journal::{Decision, Event, EventId, Happening, Reason, Verdict, settle};
 use crate::store::corpus::CorpusWriter;
+use crate::store::journal::Log;
 use crate::study::{Adjudication, AnnotatorId, AnnotatorKind};
 use crate::text::width::visible;
 
@@ -28,11 +29,23 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let at = said.at;
-        let verdict = verdict(new, said)?;
-        let stands = |events: &[Event]| {
-            let own: Vec<(AnnotatorId, Event)> =
-                events.iter().map(|event| (annotator, event.clone())).collect();
-            settle(&own).is_some_and(|Decision { verdict: known, at: known_at, .. }| {
+        let event = Event {
+            id: EventId { writer: under.writer, seq: under.next_seq },
+            happening: Happening::Adjudicate(Box::new(verdict(new, said)?)),
+            at,
+            active: 0,
+            protocol: under.protocol.hash,
+            texts: self.texts_of(corpus, item, target)?,
+        };
+        // Decisions under earlier versions that stand are compared in the words of now.
+        let decided = |log: &Log<'_>, events: &[Event]| {
+            let now = events.iter().map(|event| (annotator, log.in_words_of_now(event.clone())));
+            settle(&now.collect::<Vec<_>>())
+        };
+        let verdict = decided(&self.log, std::slice::from_ref(&event)).map(|decision| decision.verdict);
+        let verdict = verdict.unwrap_or_default();
+        let stands = |log: &Log<'_>, events: &[Event]| {
+            decided(log, events).is_some_and(|Decision { verdict: known, at: known_at, .. }| {
                 match (at, new.seconds) {
                     // Gold says neither when nor how long somebody decided, nor that the item is an example.
                     (None, None) => {
@@ -43,24 +56,16 @@ impl<'c> Judgments<'c> {
                 }
             })
         };
-        if stands(&events) {
+        if stands(&self.log, &events) {
             return Ok(RecordTaken::Known);
         }
         let version = self.version(&under)?;
-        let event = Event {
-            id: EventId { writer: under.writer, seq: under.next_seq },
-            happening: Happening::Adjudicate(Box::new(verdict.clone())),
-            at,
-            active: 0,
-            protocol: under.protocol.hash,
-            texts: self.texts_of(corpus, item, target)?,
-        };
         let appended = self.log.acts.append(Subject { annotator, item, version }, vec![event], false)?;
         if appended.is_empty() {
             return Ok(RecordTaken::Known);
         }
         events.extend(appended);
-        if !stands(&events) {
+        if !stands(&self.log, &events) {
             notes.push(format!(
                 "{} has a later adjudication of {}, which stays the current one",
                 visible(&new.annotator),
