@@ -94,7 +94,7 @@ fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -
     let Some(known) = known else { return Ok(()) };
     let all = protocols::named_or_all(study, protocol)?;
     let opened = all.iter().find_map(|protocol| study.assignable(protocol).ok());
-    if opened.is_some_and(|opened| opened.assigned.iter().any(|one| one.terms.role.is_work())) {
+    if opened.is_some_and(|opened| opened.is_divided()) {
         return Ok(());
     }
     complain(&format!(
@@ -115,7 +115,7 @@ fn ask_whether_new(study: &StudyFile, annotator: &str, protocol: Option<&str>) -
 
 /// Keeps to the groups in which the annotator has an item, where work is assigned.
 fn keep_own(assignable: &mut Assignable, annotator: &str) {
-    if !assignable.assigned.iter().any(|one| one.terms.role.is_work()) {
+    if !assignable.is_divided() {
         return;
     }
     let assigned = assignable.assigned.iter().filter(|one| one.annotator == annotator).map(|one| one.item);

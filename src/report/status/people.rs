@@ -104,8 +104,7 @@ impl People {
         paid: &HashMap<AnnotatorId, PaidWork>,
     ) -> Result<People> {
         let read = ReadOnce::of_study(study, protocol, assignable)?;
-        let is_assigned =
-            assignable.handed_out.is_some() || assignable.assigned.iter().any(|one| one.terms.role.is_work());
+        let is_assigned = assignable.handed_out.is_some() || assignable.is_divided();
         let (mut list, mut without_bullet): (Vec<Person>, usize) = (Vec::new(), 0);
         let mut beside: BTreeSet<u32> = BTreeSet::new();
         let mut all_held: HashMap<&str, Vec<&Assigned>> = HashMap::new();

@@ -81,6 +81,11 @@ impl Assignable {
         self.handed_out.is_none() || one.terms.role != Role::Control
     }
 
+    /// Whether everybody judges only what is assigned.
+    pub fn is_divided(&self) -> bool {
+        self.assigned.iter().any(|one| one.terms.role.divides())
+    }
+
     /// How many items people have judged, each but those that are a control to her.
     pub fn done_as_work(&self) -> usize {
         let controls = self.assigned.iter().filter(|one| one.terms.role == Role::Control);

@@ -47,7 +47,7 @@ pub(crate) fn make(
     let is_handed_out = is_handed_out(connection, protocol)?;
     if own.is_empty()
         && !is_handed_out
-        && !assignments::current(connection, ready.protocol)?.iter().any(|one| one.terms.role.is_work())
+        && !assignments::current(connection, ready.protocol)?.iter().any(|one| one.terms.role.divides())
     {
         return Ok(false);
     }

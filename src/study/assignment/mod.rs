@@ -62,6 +62,12 @@ impl Role {
     pub fn is_work(self) -> bool {
         matches!(self, Role::Work | Role::Shared)
     }
+
+    /// Whether everybody judges what is assigned and nothing else, where anybody has an item in this role. A second look stands beside
+    /// the work of others, also of work that nobody divided.
+    pub fn divides(self) -> bool {
+        !matches!(self, Role::Check | Role::Back)
+    }
 }
 
 named! {
