@@ -40,12 +40,14 @@ impl BrowseScreen {
             Some(Overlay::Filter(line)) => self.set_filter(&line.before),
             Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::Comment => {
                 if let Some(subject) = self.subject.take().filter(|_| prompt.is_begun()) {
-                    self.begun.insert(subject.target, prompt);
+                    self.begun.insert((subject.target, String::new()), prompt);
                     self.frame.say(PUT_ASIDE);
                 }
             }
             Some(Overlay::List(list)) if list.kind == ListKind::Tags => self.subject = None,
-            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::TagText => self.leave_text(),
+            Some(Overlay::Prompt(prompt)) if prompt.kind == PromptKind::TagText => {
+                self.leave_text(Some(prompt));
+            }
             _ => {}
         }
     }

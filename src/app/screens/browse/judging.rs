@@ -173,7 +173,7 @@ impl BrowseScreen {
         self.subject = Some(subject);
         match wants {
             Wants::Comment => {
-                let prompt = Prompt::of_comment(&comment, self.begun.remove(&target));
+                let prompt = Prompt::of_comment(&comment, self.begun.remove(&(target, String::new())));
                 self.frame.overlays.push(Overlay::Prompt(prompt));
             }
             Wants::Tags => {
@@ -246,8 +246,10 @@ impl BrowseScreen {
     fn ask_for_text(&mut self, judged: &[JudgedHere]) {
         let due = |one: &JudgedHere| due_text(&self.tagging, one.standing.answers_under(self.tagging.hash));
         let Some(question) = judged.iter().find_map(due) else { return };
-        let targets = judged.iter().filter(|one| due(one).is_some()).map(|one| one.target).collect();
-        let prompt = Prompt::asked(&question.prompt);
+        let targets: Vec<Target> =
+            judged.iter().filter(|one| due(one).is_some()).map(|one| one.target).collect();
+        let begun = targets.iter().find_map(|target| self.begun.get(&(*target, question.key.clone())));
+        let prompt = begun.cloned().unwrap_or_else(|| Prompt::asked(&question.prompt));
         self.due_text = Some((question.key.clone(), targets));
         self.frame.overlays.push(Overlay::Prompt(prompt));
     }
@@ -255,21 +257,27 @@ impl BrowseScreen {
     /// Writes the text that a tag needs.
     pub(super) fn say_text(&mut self, text: &str, desk: &mut dyn BrowseDesk) {
         if text.is_empty() {
-            return self.leave_text();
+            return self.leave_text(None);
         }
         let Some((question, targets)) = self.due_text.take() else { return };
+        targets.iter().for_each(|target| drop(self.begun.remove(&(*target, question.clone()))));
         let change = RowChange::Text { question, text: text.to_owned() };
         let changes = targets.into_iter().map(|target| (target, change.clone())).collect();
         self.judge_all((changes, None), Purpose::Step, desk);
     }
 
-    /// Leaves the text that a tag needs open, and says that the tag counts nowhere.
-    pub(super) fn leave_text(&mut self) {
-        let due = self.due_text.take();
-        if let Some(question) = due.and_then(|(question, _)| self.tagging.question(&question)) {
+    /// Leaves the text that a tag needs open, and says that the tag counts nowhere. What was begun is there again when it is asked anew.
+    pub(super) fn leave_text(&mut self, prompt: Option<Prompt>) {
+        let Some((question, targets)) = self.due_text.take() else { return };
+        let begun = prompt.filter(Prompt::is_begun);
+        if let Some(question) = self.tagging.question(&question) {
+            let with = if begun.is_some() { ", with what you wrote" } else { "" };
             let prompt = &question.prompt;
-            let said = format!("{prompt:?} is open, so the tag counts nowhere; off and on asks again");
-            self.frame.warn(said);
+            self.frame
+                .warn(format!("{prompt:?} is open, so the tag counts nowhere; off and on asks again{with}"));
+        }
+        if let Some(prompt) = begun {
+            self.begun.extend(targets.into_iter().map(|target| ((target, question.clone()), prompt.clone())));
         }
     }
 

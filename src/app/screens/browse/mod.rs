@@ -103,8 +103,8 @@ pub struct BrowseScreen {
     others: Vec<Stack>,
     /// The row that is being tagged or commented.
     subject: Option<JudgedRow>,
-    /// Comments that were begun and left. In memory only.
-    begun: BTreeMap<Target, Prompt>,
+    /// Comments that were begun and left, and texts that a tag asks for, by the question. In memory only.
+    begun: BTreeMap<(Target, String), Prompt>,
     /// Whether leaving was refused because of them just now.
     has_warned: bool,
     /// The question of a text that a tag asks for, with the targets that it is asked of.

@@ -235,6 +235,20 @@ fn a_tag_that_wants_words_asks_for_them_and_says_what_it_is_worth_without() {
 }
 
 #[test]
+fn a_text_that_a_tag_asks_for_is_there_again_and_leaving_asks_once() {
+    let mut desk = desk();
+    let typed = |desk: &Desk| desk.browse.frame.prompt().map(Prompt::text);
+    desk.press("t x").type_text("cut off").press("esc");
+    assert!(desk.browse.frame.notice.text.ends_with("off and on asks again, with what you wrote"));
+    desk.press("esc q");
+    assert!(!desk.has_quit && desk.browse.frame.notice.text == NOT_KEPT);
+    desk.press("t x x");
+    assert_eq!(typed(&desk).as_deref(), Some("cut off"));
+    desk.press("enter esc q");
+    assert!(desk.has_quit);
+}
+
+#[test]
 fn columns_without_a_value_are_left_out() {
     let mut desk = desk();
     let names = |desk: &Desk| desk.browse.table().expect("a table").column_names(&desk.browse.tables);
