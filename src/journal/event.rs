@@ -78,6 +78,14 @@ impl Event {
     pub fn order(&self) -> (Option<i64>, EventId) {
         (self.at, self.id)
     }
+
+    /// Whether a time that a file tells, if it tells any, is that of this event: as it is, or of what was done here cut to the second
+    /// or the minute.
+    pub fn is_of_time(&self, told: Option<i64>) -> bool {
+        let (Some(told), Some(at)) = (told, self.at) else { return told.is_none() };
+        let is_cut = [1_000, 60_000].iter().any(|unit| told == at.div_euclid(*unit) * unit);
+        told == at || self.id.writer.0 >= 0 && is_cut
+    }
 }
 
 /// The kind of [`Happening::Adjudicate`] in the study file.

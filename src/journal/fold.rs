@@ -126,8 +126,7 @@ pub fn active_time(events: &[Event]) -> i64 {
         })
     };
     let is_act = |told: &Event| {
-        let is_same =
-            |act: &Event| act.happening == told.happening && told.at.is_none_or(|at| act.at == Some(at));
+        let is_same = |act: &Event| act.happening == told.happening && act.is_of_time(told.at);
         question_of(told).is_some() && events.iter().any(|act| act.id.writer.0 >= 0 && is_same(act))
     };
     let is_of_acts = |event: &Event| {

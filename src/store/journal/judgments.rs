@@ -170,7 +170,7 @@ impl<'c> Judgments<'c> {
         let stay = |event: &&Event| event.id.writer.0 >= 0 || is_told_again(event) || of_this_file(event);
         let stays: Vec<&Event> = events.iter().filter(stay).collect();
         // What is said again at another time was said twice.
-        let is_again = |event: &&Event| said.at.is_none() || event.at == said.at;
+        let is_again = |event: &&Event| event.is_of_time(said.at);
         if is_held && (events.is_empty() || stays.iter().any(is_again)) {
             return Ok(RecordTaken::Known);
         }
