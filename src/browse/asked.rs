@@ -19,7 +19,7 @@ pub struct AskedQuestion<'t> {
 impl AskedQuestion<'_> {
     /// The judgments that count of items that pass the filter, whoever gave them.
     pub fn counted(&self, kept: &FilteredRows) -> impl Iterator<Item = &JudgmentRow> {
-        self.judged.rows().iter().filter(|row| row.counts && kept.has(from(self.rows, row.item)))
+        self.judged.rows().iter().filter(|row| row.counts() && kept.has(from(self.rows, row.item)))
     }
 }
 

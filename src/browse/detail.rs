@@ -323,7 +323,7 @@ impl Tables {
 
     pub(super) fn annotator(&self, row: &JudgmentRow) -> Option<&Annotator> {
         let annotators = &self.corpus.annotators;
-        let place = annotators.binary_search_by_key(&row.annotator, |(id, _)| *id).ok()?;
+        let place = annotators.binary_search_by_key(&row.annotator(), |(id, _)| *id).ok()?;
         annotators.get(place).map(|(_, annotator)| annotator)
     }
 
@@ -341,7 +341,7 @@ impl Tables {
             for row in self.counted_first(table.of_item(place.index)) {
                 let judged =
                     InsightJudged { insight: insight.clone(), said: questions.read(table.answers(row)) };
-                summaries.entry((row.annotator.0, place.candidate)).or_default().push(judged);
+                summaries.entry((row.annotator().0, place.candidate)).or_default().push(judged);
             }
         }
         let summary = |((_, candidate), insights): ((i64, u32), Vec<InsightJudged>)| {
@@ -385,8 +385,8 @@ impl Tables {
                         seconds: (said.active > 0).then(|| f64::from(said.active) / 1_000.0),
                         at: said.at(),
                         comment: table.comment(said),
-                        flagged: said.flagged,
-                        skipped: said.skipped,
+                        flagged: said.flagged(),
+                        skipped: said.skipped(),
                     })
                 })
                 .collect();

@@ -315,13 +315,13 @@ pub static FIELDS: &[Field] = {
         row("judgments", "Judgments of those who are counted.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |_, row| all.is_counting(row))).alias("annotations"),
         row("annotators", "How many of those who are counted judged it.", Count, Judgments, &BrowseTable::ALL, |all, table| {
-            let judged = all.counted_rows().map(|(item, _, row)| (all.row_of_item(table, item), row.annotator));
+            let judged = all.counted_rows().map(|(item, _, row)| (all.row_of_item(table, item), row.annotator()));
             all.counts(table, judged.collect::<BTreeSet<_>>().into_iter().map(|(row, _)| row))
         }),
         row("tag", "Tags that anyone who is counted gave.", Labels, Judgments, JUDGED, Tables::tags)
             .headed("tags").alias("tags").shown(&[Candidates]).offering(Tables::tags_offered),
         row("flags", "Judgments that someone marked for a second look.", Count, Judgments, &BrowseTable::ALL,
-            |all, table| all.tallied(table, |_, row| row.flagged)).alias("flag").shown(&[Items]),
+            |all, table| all.tallied(table, |_, row| row.flagged())).alias("flag").shown(&[Items]),
         row("comments", "Judgments with a comment.", Count, Judgments, &BrowseTable::ALL,
             |all, table| all.tallied(table, |judgments, row| judgments.comment(row).is_some())),
         row("written", "What those who are counted wrote: comments, and answers in words.", Text, Judgments,

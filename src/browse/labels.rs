@@ -47,7 +47,7 @@ impl Tables {
         let mut used = vec![Bits::none(table.answer_sets().len()); self.corpus.annotators.len()];
         let ids: Vec<AnnotatorId> = self.corpus.annotators.iter().map(|(id, _)| *id).collect();
         for row in table.rows() {
-            let place = ids.binary_search(&row.annotator).ok();
+            let place = ids.binary_search(&row.annotator()).ok();
             if let Some(used) = place.and_then(|place| used.get_mut(place)) {
                 used.insert(row.answers() as u32);
             }
@@ -90,7 +90,7 @@ impl Tables {
     ) -> ColumnValues {
         let who = annotator.and_then(|place| self.corpus.annotators.get(usize::from(place)));
         let is_meant = |row: &JudgmentRow| match who {
-            Some((id, _)) => row.annotator == *id,
+            Some((id, _)) => row.annotator() == *id,
             None => annotator.is_none(),
         };
         let Some((judgments, asked, rows)) = self.asked(question) else {
@@ -99,7 +99,7 @@ impl Tables {
         let mut lexicon = IndexSet::new();
         let codes = answer_codes(judgments, asked, &mut lexicon);
         let mut pairs = Vec::new();
-        for row in judgments.rows().iter().filter(|row| row.counts && is_meant(row)) {
+        for row in judgments.rows().iter().filter(|row| row.counts() && is_meant(row)) {
             let place = self.row_of_item(table, from(rows, row.item));
             pairs.extend(codes.get(row.answers()).into_iter().flatten().map(|code| (place, *code)));
         }

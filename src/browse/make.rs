@@ -455,8 +455,13 @@ impl Tables {
         let mut pairs = Vec::new();
         for (item, judgments, row) in self.all_rows() {
             let place = self.row_of_item(table, item);
-            let holds =
-                [row.flagged, row.skipped, judgments.comment(row).is_some(), self.is_counting(row), false];
+            let holds = [
+                row.flagged(),
+                row.skipped(),
+                judgments.comment(row).is_some(),
+                self.is_counting(row),
+                false,
+            ];
             pairs.extend((0..).zip(holds).filter(|(_, holds)| *holds).map(|(word, _)| (place, word)));
         }
         let mut is_judged = vec![false; self.relations.items.len()];

@@ -165,7 +165,7 @@ impl Tables {
     /// The writing of counted annotators about each row: comments, and answers in words.
     pub(super) fn written_words(&self, table: BrowseTable) -> ColumnValues {
         let mut of_rows: Vec<Vec<String>> = vec![Vec::new(); self.len(table)];
-        for (item, judgments, row) in self.all_rows().filter(|(.., row)| self.is_counted(row.annotator)) {
+        for (item, judgments, row) in self.all_rows().filter(|(.., row)| self.is_counted(row.annotator())) {
             if let Some(written) = of_rows.get_mut(self.row_of_item(table, item) as usize) {
                 written.extend(judgments.comment(row).map(str::to_owned));
                 written.extend(texts(&judgments.protocol, judgments.answers(row)));
@@ -237,7 +237,7 @@ impl Tables {
             WhoComments::Everyone => None,
             WhoComments::One(place) => self.corpus.annotators.get(usize::from(place)).map(|(id, _)| *id),
         };
-        let is_hers = |row: &JudgmentRow| one.is_none_or(|one| one == row.annotator);
+        let is_hers = |row: &JudgmentRow| one.is_none_or(|one| one == row.annotator());
         for (item, judgments, row) in self.all_rows() {
             if is_hers(row) && judgments.comment(row).is_some_and(&fits) {
                 bits.insert(self.row_of_item(table, item));

@@ -341,7 +341,7 @@ impl Tables {
 
     /// Whether a judgment counts, and its annotator too.
     pub(super) fn is_counting(&self, row: &JudgmentRow) -> bool {
-        row.counts && self.is_counted(row.annotator)
+        row.counts() && self.is_counted(row.annotator())
     }
 
     /// The judgments that count, each with its row of the table of items and its table of judgments.

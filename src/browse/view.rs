@@ -87,7 +87,7 @@ impl Tables {
     /// The annotators whose judgments count where nobody is chosen: people, or everyone where only judges have judged.
     pub fn usually_counted(&self) -> WhoCounts {
         let has_judged =
-            |id| self.judged.iter().any(|table| table.rows().iter().any(|row| row.annotator == id));
+            |id| self.judged.iter().any(|table| table.rows().iter().any(|row| row.annotator() == id));
         let mut annotators = self.corpus.annotators.iter();
         match annotators.any(|(id, one)| one.kind == AnnotatorKind::Human && has_judged(*id)) {
             true => WhoCounts::People,

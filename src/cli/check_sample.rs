@@ -102,7 +102,7 @@ fn judged_by<'a>(
                 .in_file(study.path())
                 .advise("`haymark judges STUDY` lists them"));
         };
-        let own = material.rows().iter().filter(|row| row.counts && row.annotator == *id);
+        let own = material.rows().iter().filter(|row| row.counts() && row.annotator() == *id);
         let place = own.filter_map(|row| places.get(&material.items.get(row.item as usize)?.target));
         found.extend(place.map(|place| (judge.as_str(), *place)));
     }

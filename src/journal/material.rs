@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::{Decision, Standing};
-use crate::number::short;
+use crate::number::{short, signed_short};
 use crate::protocol::{Answers, Protocol, Question};
 use crate::study::{AnnotatorId, ItemId, ItemRow, Target};
 
@@ -33,25 +33,25 @@ pub struct Material {
     decisions: BTreeMap<u32, Decision>,
 }
 
-/// One annotator's current judgment of one item.
+/// One annotator's current judgment of one item, in 24 bytes: there are millions of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgmentRow {
     /// Index into [`Material::items`].
     pub item: u32,
-    pub annotator: AnnotatorId,
-    /// Index into [`Material::answer_sets`].
-    answers: u32,
     /// Active milliseconds; 0 where not known. More than 49 days are counted as 49 days.
     pub active: u32,
     /// Wall time in milliseconds since 1970; [`NEVER`] where not known.
     at: i64,
-    /// Whether the answers count: complete, and given under a version that counts.
-    pub counts: bool,
-    /// Whether there are answers, and a required one is missing.
-    pub is_unfinished: bool,
-    pub flagged: bool,
-    pub skipped: bool,
+    /// The row of the annotator, which is far below 2³¹.
+    annotator: i32,
+    /// Index into [`Material::answer_sets`], below 2²⁸, and above it a bit for each of `COUNTS` to `SKIPPED`.
+    answers: u32,
 }
+
+const COUNTS: u32 = 1 << 28;
+const IS_UNFINISHED: u32 = 1 << 29;
+const FLAGGED: u32 = 1 << 30;
+const SKIPPED: u32 = 1 << 31;
 
 /// The number of rows from which on a second thread is worth its start.
 const MANY: usize = 10_000;
@@ -114,7 +114,7 @@ impl Material {
         &self,
         is_chosen: impl Fn(AnnotatorId) -> bool,
     ) -> impl Iterator<Item = (ItemRow, Vec<&JudgmentRow>)> {
-        self.by_item(move |row| row.counts && is_chosen(row.annotator))
+        self.by_item(move |row| row.counts() && is_chosen(row.annotator()))
     }
 
     /// The judgments of one item, by annotator.
@@ -162,46 +162,46 @@ impl Material {
 
     pub fn answers(&self, row: &JudgmentRow) -> &Answers {
         // `push` was given a place in this list.
-        &self.answers[row.answers as usize]
+        &self.answers[row.answers()]
     }
 
     /// The comment of a row, which is not empty.
     pub fn comment(&self, row: &JudgmentRow) -> Option<&str> {
-        self.comments.get(&(row.item, row.annotator)).map(String::as_str)
+        self.comments.get(&(row.item, row.annotator())).map(String::as_str)
     }
 
     /// Whether the judgment says, under the current version, that the item cannot be judged.
     pub fn is_set_aside(&self, row: &JudgmentRow) -> bool {
-        let is_current = !self.others.contains_key(&(row.item, row.annotator));
-        is_current && !row.counts && !row.is_unfinished && self.protocol.is_instead(self.answers(row))
+        let is_current = !self.others.contains_key(&(row.item, row.annotator()));
+        is_current && !row.counts() && !row.is_unfinished() && self.protocol.is_instead(self.answers(row))
     }
 
     /// Whether the judgment was given on texts that were revised since, and would count on these.
     pub fn is_outdated(&self, row: &JudgmentRow) -> bool {
         let answers = self.answers(row);
-        let version = self.others.get(&(row.item, row.annotator));
-        let is_whole = !row.is_unfinished && !answers.is_empty() && !self.protocol.is_instead(answers);
-        !row.counts && is_whole && version.is_none_or(|version| self.protocol.counts_version(*version))
+        let version = self.others.get(&(row.item, row.annotator()));
+        let is_whole = !row.is_unfinished() && !answers.is_empty() && !self.protocol.is_instead(answers);
+        !row.counts() && is_whole && version.is_none_or(|version| self.protocol.counts_version(*version))
     }
 
     /// Why the answers of a judgment do not count; `None` where they do, and where there are none.
     pub fn why_uncounted(&self, row: &JudgmentRow) -> Option<String> {
         let answers = self.answers(row);
-        if row.counts || answers.is_empty() {
+        if row.counts() || answers.is_empty() {
             return None;
         }
-        let version = self.others.get(&(row.item, row.annotator));
+        let version = self.others.get(&(row.item, row.annotator()));
         Some(match version.filter(|version| !self.protocol.counts_version(**version)) {
             Some(version) => format!("stale, given under version {version}"),
             None if self.is_outdated(row) => "stale, its text was revised".to_owned(),
-            None if row.is_unfinished => "half answered".to_owned(),
+            None if row.is_unfinished() => "half answered".to_owned(),
             None => "does not count".to_owned(),
         })
     }
 
     /// The version that a judgment was given under, where it is not the current one and its text is known.
     pub fn other_version(&self, row: &JudgmentRow) -> Option<&Arc<Protocol>> {
-        self.versions.get(self.others.get(&(row.item, row.annotator))?)
+        self.versions.get(self.others.get(&(row.item, row.annotator()))?)
     }
 
     /// Keeps the text of another version that judgments were given under.
@@ -241,7 +241,7 @@ impl Material {
 
     /// Whether there is a question that the people behind the answers of a row did not settle.
     pub fn is_tied(&self, row: &JudgmentRow) -> bool {
-        self.tied.contains_key(&row.answers)
+        self.tied.contains_key(&row.place())
     }
 
     /// Whether the answers at a place leave a question open: it is not settled, or has to be answered and is not, or hangs on one
@@ -272,7 +272,7 @@ impl Material {
 
     /// Sorts the rows by item and annotator.
     pub fn arrange(&mut self) {
-        let order = |row: &JudgmentRow| (row.item, row.annotator);
+        let order = |row: &JudgmentRow| (row.item, row.annotator());
         if !self.rows.is_sorted_by_key(order) {
             let middle = self.rows.len() / 2;
             // No two rows are equal, so an unstable sort will do. One half is sorted while the other is.
@@ -297,7 +297,8 @@ impl Material {
         self.others.extend(other.others);
         self.versions.extend(other.versions);
         self.rows.reserve_exact(other.rows.len());
-        let answers = |row: &JudgmentRow| answers[row.answers as usize]; // the other table gave the place
+        // The other table gave the place.
+        let answers = |row: &JudgmentRow| answers[row.answers()] | row.answers & !(COUNTS - 1);
         self.rows.extend(other.rows.iter().map(|row| JudgmentRow { answers: answers(row), ..*row }));
     }
 
@@ -308,16 +309,19 @@ impl Material {
         if let Some(version) = parts.version.filter(|version| *version != self.protocol.version) {
             self.others.insert((item, annotator), version);
         }
+        let said = [
+            (parts.counts, COUNTS),
+            (parts.is_unfinished, IS_UNFINISHED),
+            (parts.flagged, FLAGGED),
+            (parts.skipped, SKIPPED),
+        ];
+        let said = said.into_iter().filter(|(is_so, _)| *is_so).fold(0, |all, (_, bit)| all | bit);
         JudgmentRow {
             item,
-            annotator,
-            answers,
             active: short(parts.active),
             at: parts.at.unwrap_or(NEVER),
-            counts: parts.counts,
-            is_unfinished: parts.is_unfinished,
-            flagged: parts.flagged,
-            skipped: parts.skipped,
+            annotator: signed_short(annotator.0),
+            answers: answers | said,
         }
     }
 
@@ -349,7 +353,7 @@ impl Material {
         self.comments.remove(&(index, annotator));
         self.others.remove(&(index, annotator));
         let row = self.row(index, annotator, place, parts);
-        match self.rows.binary_search_by_key(&(index, annotator), |row| (row.item, row.annotator)) {
+        match self.rows.binary_search_by_key(&(index, annotator), |row| (row.item, row.annotator())) {
             Ok(at) => {
                 if let Some(known) = self.rows.get_mut(at) {
                     *known = row;
@@ -362,9 +366,35 @@ impl Material {
 }
 
 impl JudgmentRow {
+    pub fn annotator(&self) -> AnnotatorId {
+        AnnotatorId(self.annotator.into())
+    }
+
     /// The index into [`Material::answer_sets`].
     pub fn answers(&self) -> usize {
-        self.answers as usize
+        self.place() as usize
+    }
+
+    fn place(&self) -> u32 {
+        self.answers & (COUNTS - 1)
+    }
+
+    /// Whether the answers count: complete, and given under a version that counts.
+    pub fn counts(&self) -> bool {
+        self.answers & COUNTS > 0
+    }
+
+    /// Whether there are answers, and a required one is missing.
+    pub fn is_unfinished(&self) -> bool {
+        self.answers & IS_UNFINISHED > 0
+    }
+
+    pub fn flagged(&self) -> bool {
+        self.answers & FLAGGED > 0
+    }
+
+    pub fn skipped(&self) -> bool {
+        self.answers & SKIPPED > 0
     }
 
     /// The active seconds that the judgment took, where known.
@@ -379,7 +409,7 @@ impl JudgmentRow {
 
     /// Whether the judgment has an answer, a comment, a flag or a skip.
     pub fn says_something(&self, table: &Material) -> bool {
-        self.flagged || self.skipped || !table.answers(self).is_empty() || table.comment(self).is_some()
+        self.flagged() || self.skipped() || !table.answers(self).is_empty() || table.comment(self).is_some()
     }
 }
 
@@ -436,10 +466,10 @@ mod tests {
                 material.arrange();
                 let mut wanted: Vec<_> = pairs.iter().map(|(item, who)| (*item, AnnotatorId(*who))).collect();
                 wanted.sort();
-                assert_eq!(material.rows().iter().map(|row| (row.item, row.annotator)).collect::<Vec<_>>(), wanted);
+                assert_eq!(material.rows().iter().map(|row| (row.item, row.annotator())).collect::<Vec<_>>(), wanted);
             }
             for row in material.rows() {
-                let (item, annotator) = (row.item, row.annotator.0);
+                let (item, annotator) = (row.item, row.annotator().0);
                 let comment = (annotator % 3 == 0).then(|| format!("{item} {annotator}"));
                 assert_eq!(material.comment(row), comment.as_deref());
             }

@@ -56,12 +56,12 @@ pub fn contents(study: &StudyFile) -> Result<Contents> {
     let from_files = study.judgments_from_files()?;
     for protocol in protocols::all(study)? {
         let material = study.material(&protocol, counted(&protocol, false))?;
-        let rows = || material.rows().iter().filter(|row| row.counts);
+        let rows = || material.rows().iter().filter(|row| row.counts());
         let items: BTreeSet<u32> = rows().map(|row| row.item).collect();
         let mut given: BTreeMap<AnnotatorId, usize> = BTreeMap::new();
         for row in rows() {
-            *given.entry(row.annotator).or_default() += 1;
-            let Some(part) = people.get_mut(&row.annotator) else { continue };
+            *given.entry(row.annotator()).or_default() += 1;
+            let Some(part) = people.get_mut(&row.annotator()) else { continue };
             part.active += u64::from(row.active);
             if let Some(at) = row.at() {
                 let (first, last) = part.times.unwrap_or((at, at));

@@ -100,8 +100,8 @@ impl<'a> Judged<'a> {
         ranks.sort_unstable();
         // Rows come item by item in the order of keys, so grouping them by annotator needs no sort.
         let mut of_annotator: Vec<Vec<u32>> = vec![Vec::new(); ranks.len()];
-        for (row, at) in material.rows().iter().zip(0..).filter(|(row, _)| row.counts) {
-            let rank = ranks.binary_search_by_key(&row.annotator, |(id, _)| *id).ok();
+        for (row, at) in material.rows().iter().zip(0..).filter(|(row, _)| row.counts()) {
+            let rank = ranks.binary_search_by_key(&row.annotator(), |(id, _)| *id).ok();
             let rank = rank.and_then(|at| ranks.get(at));
             if let Some(rows) = rank.and_then(|(_, rank)| of_annotator.get_mut(*rank)) {
                 rows.push(at);
@@ -120,7 +120,7 @@ impl<'a> Judged<'a> {
 
     /// The keys of the annotators who judged, each once.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
-        let mut annotators: Vec<AnnotatorId> = self.rows().map(|row| row.annotator).collect();
+        let mut annotators: Vec<AnnotatorId> = self.rows().map(|row| row.annotator()).collect();
         annotators.dedup(); // judgments come annotator by annotator
         annotators.into_iter().filter_map(|annotator| self.people.get(&annotator)).map(String::as_str)
     }
@@ -145,12 +145,12 @@ impl<'a> Judged<'a> {
 
     /// Counts the half-answered judgments, which are in no number.
     pub fn half_answered(&self) -> usize {
-        self.count_apart(|row| row.is_unfinished)
+        self.count_apart(|row| row.is_unfinished())
     }
 
     /// Counts the judgments that say that the item cannot be judged. Gold counts such items itself.
     pub fn set_aside(&self) -> usize {
-        self.count_apart(|row| self.people.contains_key(&row.annotator) && self.material.is_set_aside(row))
+        self.count_apart(|row| self.people.contains_key(&row.annotator()) && self.material.is_set_aside(row))
     }
 
     /// Counts the judgments that were given on texts that were revised since.
@@ -162,7 +162,7 @@ impl<'a> Judged<'a> {
     fn count_apart(&self, is_apart: impl Fn(&JudgmentRow) -> bool) -> usize {
         let is_read = |one: &AnnotatorId| self.people.contains_key(one) || self.raters.contains(one);
         let rows = self.material.rows().iter().filter(|row| self.is_chosen(row));
-        rows.filter(|row| is_read(&row.annotator) && is_apart(row)).count()
+        rows.filter(|row| is_read(&row.annotator()) && is_apart(row)).count()
     }
 
     /// A note on judgments of earlier snapshots, where some are left out.
@@ -214,7 +214,7 @@ impl<'a> Judged<'a> {
 
     /// The judgments of these annotators only.
     pub fn only(&self, is_chosen: impl Fn(AnnotatorId) -> bool) -> Judged<'a> {
-        self.retain(|row| is_chosen(row.annotator))
+        self.retain(|row| is_chosen(row.annotator()))
     }
 
     /// Other judgments of the same items, by an annotator whom `give` names.
@@ -279,8 +279,8 @@ impl<'a> Judged<'a> {
             Some(CountedJudgment {
                 item: item.id,
                 target: &item.target,
-                annotator: row.annotator,
-                name: self.people.get(&row.annotator)?,
+                annotator: row.annotator(),
+                name: self.people.get(&row.annotator())?,
                 answers: self.material.answers(row),
                 place: row.item,
                 seconds: row.seconds(),
@@ -448,7 +448,7 @@ impl AskedUnits {
         read: impl Fn(CandidateJudged) -> T + Sync,
     ) -> Vec<T> {
         let rows = judged.material.rows();
-        let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator);
+        let annotator = |at: &u32| rows.get(*at as usize).map(|row| row.annotator());
         let by_annotator: Vec<&[u32]> =
             judged.rows.chunk_by(|one, other| annotator(one) == annotator(other)).collect();
         let of_annotator = |places: &&[u32]| {
@@ -485,7 +485,7 @@ impl AskedUnits {
             }
         }
         let annotator =
-            places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator);
+            places.first().and_then(|at| material.rows().get(*at as usize)).map(|row| row.annotator());
         let candidate = move |at: usize| {
             let AskedCandidate { target, row, part, pairs, .. } = self.candidates.get(at)?;
             let target = target.as_ref()?;

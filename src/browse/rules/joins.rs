@@ -127,8 +127,8 @@ impl Tables {
             None
         };
         let is_meant = |row: &&JudgmentRow| match named {
-            Some((id, _)) => row.counts && row.annotator == *id,
-            None => row.counts && is_person.get(&row.annotator) == Some(&true),
+            Some((id, _)) => row.counts() && row.annotator() == *id,
+            None => row.counts() && is_person.get(&row.annotator()) == Some(&true),
         };
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut means: HashMap<u32, Mean> = HashMap::new();

@@ -356,9 +356,9 @@ impl Tables {
                 let (Some(table), Some(rows)) = (judged, self.relations.rows_of_items.get(place)) else {
                     return;
                 };
-                for judged in table.rows().iter().filter(|judged| judged.counts) {
+                for judged in table.rows().iter().filter(|judged| judged.counts()) {
                     let row = from(rows, judged.item);
-                    let annotator = Some(judged.annotator);
+                    let annotator = Some(judged.annotator());
                     take(ScoredRow { table: BrowseTable::Items, row, annotator }, Some(judged));
                 }
             }

@@ -72,7 +72,7 @@ pub fn differing(
     annotator: AnnotatorId,
 ) -> Result<Vec<DisputedItem>> {
     let material = study.material(protocol, versions(protocol))?;
-    let own = material.rows().iter().filter(|row| row.counts && row.annotator == annotator);
+    let own = material.rows().iter().filter(|row| row.counts() && row.annotator() == annotator);
     let own: HashMap<ItemId, &Answers> =
         own.map(|row| (material.item(row).id, material.answers(row))).collect();
     let mut gold: BTreeMap<ItemId, (Outcome, Answers)> = BTreeMap::new();

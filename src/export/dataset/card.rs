@@ -71,7 +71,7 @@ impl<'a> CardContents<'a> {
                 _ => true,
             };
             let material = study.material(&protocol, counted(&protocol, false))?;
-            let is_told = |row: &&JudgmentRow| row.counts && ids.contains(&row.annotator);
+            let is_told = |row: &&JudgmentRow| row.counts() && ids.contains(&row.annotator());
             let rows: Vec<JudgmentRow> = material.rows().iter().filter(is_told).copied().collect();
             if is_in && !rows.is_empty() {
                 judged.push(JudgedUnder { protocol, material, rows });
@@ -198,7 +198,7 @@ impl<'a> CardContents<'a> {
         let mut seconds: HashMap<AnnotatorId, Vec<f64>> = HashMap::new();
         for JudgedUnder { protocol, rows, .. } in &self.judged {
             for row in rows {
-                *judgments.entry(row.annotator).or_default() += 1;
+                *judgments.entry(row.annotator()).or_default() += 1;
             }
             for time in self.study.active_times(&protocol.name)? {
                 seconds.entry(time.annotator).or_default().push(time.seconds());
@@ -253,7 +253,7 @@ impl<'a> CardContents<'a> {
         let (mut came, mut all) = (0, 0);
         for JudgedUnder { protocol, rows, .. } in &self.judged {
             for (id, _) in &self.annotators {
-                let own = rows.iter().filter(|row| row.annotator == *id).count();
+                let own = rows.iter().filter(|row| row.annotator() == *id).count();
                 // Some judgments from files may not count.
                 came += from_files.get(&(protocol.name.clone(), *id)).copied().unwrap_or(0).min(own);
                 all += own;
@@ -338,7 +338,7 @@ impl<'a> CardContents<'a> {
         for JudgedUnder { protocol, material, rows } in &self.judged {
             for question in protocol.questions.iter().filter(|question| !question.choices().is_empty()) {
                 for (by, kind) in [("people", AnnotatorKind::Human), ("judges", AnnotatorKind::Model)] {
-                    let is_of_kind = |row: &&JudgmentRow| self.is_of_kind(row.annotator, kind);
+                    let is_of_kind = |row: &&JudgmentRow| self.is_of_kind(row.annotator(), kind);
                     let given: Vec<(u32, &Answers)> =
                         rows.iter().filter(is_of_kind).map(|row| (row.item, material.answers(row))).collect();
                     let things = by_item(&given.iter().collect::<Vec<_>>(), |(item, _)| *item);

@@ -84,8 +84,8 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     let mut everyone = HashSet::new();
     for protocol in protocols::named_or_all(study, arguments.requests.protocol.as_deref())? {
         let material = study.material(&protocol, counted(&protocol, false))?;
-        everyone.extend(material.rows().iter().filter(|row| row.counts).map(|row| row.annotator));
-        let is_chosen = |row: &JudgmentRow| row.counts && ids.contains(&row.annotator);
+        everyone.extend(material.rows().iter().filter(|row| row.counts()).map(|row| row.annotator()));
+        let is_chosen = |row: &JudgmentRow| row.counts() && ids.contains(&row.annotator());
         if material.rows().iter().any(is_chosen) {
             let mut items = study.item_keys(&protocol.name)?;
             let rated = material.rows().iter().map(|row| material.item(row));
@@ -108,7 +108,9 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
     }
     // Only annotators with a rating have a column.
     let has_rated = |id: AnnotatorId| {
-        judged.iter().any(|judged| judged.material.rows().iter().any(|row| row.counts && row.annotator == id))
+        judged
+            .iter()
+            .any(|judged| judged.material.rows().iter().any(|row| row.counts() && row.annotator() == id))
     };
     let mut raters: Vec<(AnnotatorId, String)> = annotators
         .into_iter()
@@ -199,11 +201,11 @@ fn matrix(
     raters: &[(AnnotatorId, String)],
 ) -> Vec<Vec<Value>> {
     let mut given: HashMap<ItemId, BTreeMap<AnnotatorId, &str>> = HashMap::new();
-    let is_told = |row: &&JudgmentRow| row.counts && raters.iter().any(|(id, _)| *id == row.annotator);
+    let is_told = |row: &&JudgmentRow| row.counts() && raters.iter().any(|(id, _)| *id == row.annotator());
     for row in judged.material.rows().iter().filter(is_told) {
         let under = judged.material.other_version(row).map(AsRef::as_ref);
         if let Some(label) = labels.label(judged.material.answers(row), under) {
-            given.entry(judged.material.item(row).id).or_default().insert(row.annotator, label);
+            given.entry(judged.material.item(row).id).or_default().insert(row.annotator(), label);
         }
     }
     let row = |(item, keys): &(ItemId, TargetKeys)| {

@@ -68,7 +68,7 @@ fn answers<'j>(judged: &'j Judged<'_>, question: &Question) -> MarkedItems<'j> {
     let mut take = |row: &JudgmentRow| {
         let given = judged.material.answers(row);
         if let Some(answer) = given.get(&question.key).filter(|_| question.is_asked(given)) {
-            by_item.entry(row.item).or_default().push((row.annotator, answer.passages()));
+            by_item.entry(row.item).or_default().push((row.annotator(), answer.passages()));
         }
     };
     judged.rows().for_each(&mut take);

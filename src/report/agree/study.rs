@@ -156,7 +156,7 @@ impl AgreementSource<'_> {
     /// answers.
     fn compare(&self, question: &Question) -> Result<Vec<Comparison>> {
         // Only annotators who answered are compared.
-        let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator).collect();
+        let mut answered: Vec<AnnotatorId> = self.answered(question).map(|row| row.annotator()).collect();
         answered.sort_unstable();
         answered.dedup();
         let has_answered = |id: &AnnotatorId| answered.binary_search(id).is_ok();
@@ -164,8 +164,14 @@ impl AgreementSource<'_> {
         let numbers: HashMap<AnnotatorId, usize> = raters.iter().copied().zip(0..).collect();
         let names: Vec<&str> =
             raters.iter().filter_map(|id| self.people.names.get(id)).map(String::as_str).collect();
-        let judged: HashSet<AnnotatorId> =
-            self.judged.material.rows().iter().filter(|row| row.counts).map(|row| row.annotator).collect();
+        let judged: HashSet<AnnotatorId> = self
+            .judged
+            .material
+            .rows()
+            .iter()
+            .filter(|row| row.counts())
+            .map(|row| row.annotator())
+            .collect();
         let notes = AnnotatorsChosen::note(&self.people.models, |model| judged.contains(model));
         let mut comparisons = Vec::new();
         for labels in Labels::of(question) {
@@ -181,7 +187,7 @@ impl AgreementSource<'_> {
                 |row: &&JudgmentRow| was_offered(row) && question.is_asked(self.judged.material.answers(row));
             let count = self.answered(question).filter(is_asked).count();
             let given = self.judged.rows().filter(is_asked).filter_map(|row| {
-                let rater = *numbers.get(&row.annotator)?;
+                let rater = *numbers.get(&row.annotator())?;
                 Some((row.item, rater, codes.get(row.answers()).copied().flatten()?))
             });
             let broken = |error: crate::agreement::TableError| Error::new(error.to_string());
@@ -251,7 +257,7 @@ impl AgreementSource<'_> {
         };
         let left_out: Vec<bool> = self.judged.material.answer_sets().iter().map(is_left_out).collect();
         let is_left_out = |row: &&JudgmentRow| {
-            row.annotator != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
+            row.annotator() != GOLD && left_out.get(row.answers()).copied().unwrap_or(false)
         };
         let not_asked = self.judged.rows().filter(is_left_out).count();
         let (set_aside, outdated) = (self.judged.set_aside(), self.judged.outdated());
@@ -290,7 +296,7 @@ impl Linkage {
             }
         }
         for row in source.answered(bullets) {
-            let Some(&rater) = raters.get(&row.annotator) else { continue };
+            let Some(&rater) = raters.get(&row.annotator()) else { continue };
             let Some(answer) = source.judged.material.answers(row).get(&bullets.key) else { continue };
             let place = row.item as usize;
             if let Answer::Bullet(number) = answer {

@@ -122,7 +122,7 @@ impl<'a> AnsweredChoices<'a> {
             let (Some(Some(_)), true) = (sets.get(row.answers()), place < items.len()) else { continue };
             order.push(row.item);
             let own = rows
-                .entry(row.annotator)
+                .entry(row.annotator())
                 .or_insert_with(|| OwnAnswers { given: Vec::new(), sets: vec![NOWHERE; items.len()] });
             // Sets are fewer than 2³².
             own.sets[place] = short(row.answers());

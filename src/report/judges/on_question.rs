@@ -132,7 +132,7 @@ impl OnQuestion<'_> {
     ) -> Result<JudgeAgainstPeople> {
         let cost = self.scene.costs.get(name).ok_or(Undefined::NoCost);
         // A summary is paid for once, however many questions were asked about it.
-        let own = judged.rows().filter(|row| row.annotator == judge);
+        let own = judged.rows().filter(|row| row.annotator() == judge);
         let summaries: BTreeSet<CandidateId> =
             own.filter_map(|row| judged.material.item(row).target.candidate).collect();
         let summaries = Some(summaries.len()).filter(|count| *count > 0).ok_or(Undefined::NoCost);

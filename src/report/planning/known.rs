@@ -39,10 +39,10 @@ impl KnownAnswers {
         let ids = annotators::choose(study, std::slice::from_ref(&from))?.annotators;
         let material = study.material(protocol, counted(protocol, false))?;
         let mut answers = BTreeMap::new();
-        for row in material.rows().iter().filter(|row| ids.iter().any(|(id, _)| *id == row.annotator)) {
+        for row in material.rows().iter().filter(|row| ids.iter().any(|(id, _)| *id == row.annotator())) {
             let given = material.answers(row);
             let place = places.get(&material.item(row).target);
-            if let (Some(place), true) = (place, row.counts && protocol.is_complete(given)) {
+            if let (Some(place), true) = (place, row.counts() && protocol.is_complete(given)) {
                 let known = given.iter().map(|(question, answer)| (question.clone(), answer.to_json()));
                 answers.insert(*place, (known.collect(), material.comment(row).map(str::to_owned)));
             }

@@ -156,7 +156,7 @@ fn grades(study: &StudyFile, asked: &ScoresAsked, corpus: &CorpusIndex) -> Resul
             continue;
         }
         let mut said: BTreeMap<(QueryKey, String), (f64, f64)> = BTreeMap::new();
-        for row in material.rows().iter().filter(|row| row.counts && people.contains(&row.annotator)) {
+        for row in material.rows().iter().filter(|row| row.counts() && people.contains(&row.annotator())) {
             let keys = material.items.get(row.item as usize).and_then(|item| corpus.keys(&item.target));
             let label = material.answers(row).get(&question.key).and_then(Answer::as_text);
             let grade = question.choices().iter().find(|choice| Some(choice.value.as_str()) == label);

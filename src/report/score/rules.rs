@@ -140,7 +140,7 @@ struct RowsGrouped<'a> {
 
 impl<'a> RowsGrouped<'a> {
     fn of(scope: &'a Scope<'a>, by: &[String]) -> Result<RowsGrouped<'a>> {
-        let annotators = scope.judged.rows().map(|row| row.annotator).collect();
+        let annotators = scope.judged.rows().map(|row| row.annotator()).collect();
         let own = if scope.protocol.is_about_candidates() { &["system"][..] } else { &[] };
         let by: Vec<&str> =
             if by.is_empty() { own.to_vec() } else { by.iter().map(String::as_str).collect() };

@@ -261,26 +261,26 @@ impl ReadOnce {
         people.sort_unstable();
         // There are many judgments, so each list gets its final capacity.
         let mut counts = vec![0; people.len()];
-        let of = |row: &JudgmentRow| people.binary_search_by_key(&row.annotator, |(id, _)| *id).ok();
+        let of = |row: &JudgmentRow| people.binary_search_by_key(&row.annotator(), |(id, _)| *id).ok();
         material.rows().iter().filter_map(of).for_each(|at| counts[at] += 1);
         let room = |count| OwnRead { judged: Vec::with_capacity(count).into(), ..OwnRead::default() };
         let mut own: Vec<OwnRead> = counts.into_iter().map(room).collect();
         let mut beside: HashMap<AnnotatorId, Vec<u32>> = HashMap::new();
         for row in material.rows() {
             let place = of_item.get(row.item as usize).copied().flatten();
-            if place.is_none() && row.counts && !assignable.is_part {
-                beside.entry(row.annotator).or_default().push(row.item);
+            if place.is_none() && row.counts() && !assignable.is_part {
+                beside.entry(row.annotator()).or_default().push(row.item);
             }
             if let (Some(place), Some(at)) = (place, of(row)) {
                 let (own, (_, name)) = (&mut own[at], people[at]);
-                let way = ways.get(&(row.annotator, material.item(row).id)).copied().unwrap_or_default();
+                let way = ways.get(&(row.annotator(), material.item(row).id)).copied().unwrap_or_default();
                 let is_done = assignable.done.has(name, place as usize);
                 own.active += u64::from(row.active);
-                own.without_bullet += usize::from(row.counts && !is_done);
+                own.without_bullet += usize::from(row.counts() && !is_done);
                 Rc::make_mut(&mut own.judged).push(PersonJudged {
                     place,
                     // There are fewer than 2³² sets.
-                    answers: if row.counts { short(row.answers()) } else { NONE },
+                    answers: if row.counts() { short(row.answers()) } else { NONE },
                     active: if is_done { row.active } else { 0 },
                     keys: way.keys,
                     // In an order that was asked for, time and material cannot be told apart.

@@ -46,12 +46,12 @@ impl StudyFile {
         let mut gold: BTreeMap<ItemId, GoldItem> = BTreeMap::new();
         let places: BTreeMap<AnnotatorId, usize> = annotators.iter().copied().zip(0..).collect();
         let is_finished = |row: &JudgmentRow| {
-            places.contains_key(&row.annotator) && (row.counts || material.is_set_aside(row))
+            places.contains_key(&row.annotator()) && (row.counts() || material.is_set_aside(row))
         };
         for (item, mut rows) in material.by_item(is_finished) {
             // That an item cannot be judged is no answer to agree with.
-            rows.retain(|row| row.counts);
-            rows.sort_by_key(|row| places.get(&row.annotator));
+            rows.retain(|row| row.counts());
+            rows.sort_by_key(|row| places.get(&row.annotator()));
             let given = rows.into_iter().map(|row| protocol.without_side(material.answers(row)));
             let given: Vec<Cow<'_, Answers>> = given.collect();
             let given: Vec<&Answers> = given.iter().map(AsRef::as_ref).collect();

@@ -78,16 +78,12 @@ impl StudyFile {
         questions: Vec<(QuestionId, String)>,
         versions: VersionsRead,
     ) -> Tried<Material> {
-        let part = MaterialPart {
-            protocol: &protocol,
-            items: &items,
-            questions,
-            people: annotators(connection, PeopleOrder::Came)?
-                .into_iter()
-                .map(|(annotator, _)| annotator)
-                .collect(),
-            versions,
-        };
+        let people = annotators(connection, PeopleOrder::Came)?;
+        let people: Vec<AnnotatorId> = people.into_iter().map(|(annotator, _)| annotator).collect();
+        if people.iter().any(|annotator| i32::try_from(annotator.0).is_err()) {
+            return Err(said("a row of an annotator has a number of 2³¹ or more, which no haymark gave"));
+        }
+        let part = MaterialPart { protocol: &protocol, items: &items, questions, people, versions };
         let mut material = match part.middle().zip(read_only::second(connection)) {
             None => part.read(connection, EVERY_ITEM)?,
             Some((middle, second)) => {

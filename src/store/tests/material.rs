@@ -40,7 +40,7 @@ fn the_whole_study_is_read_at_once() {
     // The same two answers stand once.
     assert_eq!(table.answer_sets().len(), 2);
     let first = &table.rows()[0];
-    assert_eq!((first.item, first.active, first.flagged, first.counts), (0, 4_500, true, true));
+    assert_eq!((first.item, first.active, first.flagged(), first.counts()), (0, 4_500, true, true));
     assert_eq!(table.comment(first), Some("second bullet"));
     assert_eq!(first.at(), Some(1_767_605_400_000));
     assert_eq!(table.answers(first)["bullet"], Answer::Bullet(2));
@@ -58,8 +58,8 @@ fn what_is_left_in_the_middle_does_not_count() {
         study.file.whole_study().expect("read").1.remove(0).rows().to_vec()
     };
     let begun = append(choose("full"), 1_000);
-    assert_eq!((begun.len(), begun[0].counts), (1, false), "the bullet is missing");
-    assert!(append(link(1), 2_000)[0].counts);
+    assert_eq!((begun.len(), begun[0].counts()), (1, false), "the bullet is missing");
+    assert!(append(link(1), 2_000)[0].counts());
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn a_candidate_is_tagged_without_a_queue() {
     let (again, same) = study.file.item_for("carol", failure, target).expect("known");
     assert_eq!((again, same.id), (carol, item.id));
     let (_, judged) = study.file.whole_study().expect("read");
-    let row = judged[1].rows().iter().find(|row| row.annotator == carol).expect("a judgment");
+    let row = judged[1].rows().iter().find(|row| row.annotator() == carol).expect("a judgment");
     assert_eq!(judged[1].answers(row)["failures"], tags);
-    assert!(row.counts);
+    assert!(row.counts());
     let refused = study.file.item_for("judge", failure, target).expect_err("a model").to_string();
     assert!(refused.contains("model"), "{refused}");
 }
@@ -158,7 +158,7 @@ fn items_by_key_are_the_same_items_and_judgments() {
         let mut said: Vec<_> = material
             .rows()
             .iter()
-            .map(|row| (material.item(row).id, row.annotator, material.answers(row).clone(), row.active))
+            .map(|row| (material.item(row).id, row.annotator(), material.answers(row).clone(), row.active))
             .collect();
         said.sort_by_key(|(item, annotator, ..)| (*item, *annotator));
         said

@@ -62,7 +62,7 @@ fn a_new_version_opens_the_items_again_and_the_caches_know_it() {
     assert_eq!(counts(&study), [(1, 1)]);
     let rows = |study: &Study, versions| {
         let material = study.file.material(&own(2), versions).expect("read");
-        material.rows().iter().filter(|row| row.counts).count()
+        material.rows().iter().filter(|row| row.counts()).count()
     };
     assert_eq!((rows(&study, VersionsRead::Only(2)), rows(&study, VersionsRead::All)), (0, 1));
     let material = study.file.material(&own(2), VersionsRead::Only(2)).expect("read");

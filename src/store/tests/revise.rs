@@ -55,7 +55,7 @@ impl Study {
     fn counting(&self) -> [usize; 2] {
         [VersionsRead::Only(coverage().version), VersionsRead::All].map(|versions| {
             let material = self.file.material(coverage(), versions).expect("read");
-            material.rows().iter().filter(|row| row.counts).count()
+            material.rows().iter().filter(|row| row.counts()).count()
         })
     }
 

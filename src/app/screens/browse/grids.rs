@@ -343,9 +343,9 @@ fn ratings(asked: &AskedQuestion<'_>, tables: &Tables, kept: &FilteredRows) -> O
     for row in asked.counted(kept) {
         let answer = asked.judged.answers(row).get(&asked.question.key);
         let Some(answer) = answer.filter(|answer| labels.label(answer).is_some()) else { continue };
-        let known = raters.iter().position(|id| *id == row.annotator);
+        let known = raters.iter().position(|id| *id == row.annotator());
         if known.is_none() {
-            raters.push(row.annotator);
+            raters.push(row.annotator());
         }
         given.push((row.item, known.unwrap_or(raters.len() - 1), answer));
     }

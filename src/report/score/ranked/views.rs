@@ -129,7 +129,7 @@ impl<'a> Views<'a> {
             elsewhere: Vec::new(),
         };
         let mut work: BTreeMap<AnnotatorId, usize> = BTreeMap::new();
-        scope.judged.rows().for_each(|row| *work.entry(row.annotator).or_default() += 1);
+        scope.judged.rows().for_each(|row| *work.entry(row.annotator()).or_default() += 1);
         let judging = work.len();
         if judging > MOST_ALONE {
             let mut most: Vec<(AnnotatorId, usize)> = work.into_iter().collect();
