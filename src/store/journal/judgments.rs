@@ -150,11 +150,7 @@ impl<'c> Judgments<'c> {
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         said.is_beside |= is_before_parts(&events, &said);
-        let is_revised = self.log.know_revised(item)?;
-        let texts = match is_revised {
-            true => self.texts_given(corpus, target, &events, &mut under, &mut said)?,
-            false => self.texts_of(corpus, item, target)?,
-        };
+        let texts = self.texts_given(corpus, (item, target), &events, &mut under, &mut said)?;
         let before = self.log.fold_as_given(item, &events, &under.protocol);
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
         let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
@@ -235,17 +231,20 @@ impl<'c> Judgments<'c> {
         Ok((target, misplaced))
     }
 
-    /// The texts of a revised item on which a judgment was given: those of its time, or the current ones for a new judgment
-    /// that has none. A judgment on revised texts has a writer of its own and no earlier time than the revision: so the same
+    /// The texts of an item on which a judgment was given: those of its time, or the current ones for a new judgment that has
+    /// none. A judgment on revised texts has a writer of its own and no earlier time than the revision: so the same
     /// file gives equal events in studies that were revised and in others.
     fn texts_given(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
-        target: Target,
+        (item, target): (ItemId, Target),
         events: &[Event],
         under: &mut NamedProtocol,
         said: &mut CheckedJudgment,
     ) -> Tried<Fingerprint> {
+        if !self.log.know_revised(item)? {
+            return self.texts_of(corpus, item, target);
+        }
         let amendments = match &self.amendments {
             Some(known) => Rc::clone(known),
             None => self.amendments.insert(amend::read(self.connection)?.into()).clone(),

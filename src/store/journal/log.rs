@@ -133,13 +133,13 @@ impl<'c> Log<'c> {
 
     /// All events of one annotator, under any of her names, on one item, in no order. Events of withdrawn imports are left out.
     pub(crate) fn events(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<Vec<Event>> {
-        self.revised.of(item)?;
         let (versions, counting) = (&self.versions, &self.counting);
         let mut events: Vec<Event> = Vec::new();
         for name in counting.names(annotator) {
             self.acts.events(name, item, versions, &mut events)?;
         }
         events.retain(|event| counting.has_writer(event.id.writer));
+        self.revised.of_their_time(item, &mut events)?;
         Ok(events)
     }
 }
@@ -195,6 +195,7 @@ impl PairActs<'_> {
     pub(super) fn events(&self, log: &mut Log<'_>) -> Tried<Vec<Event>> {
         let mut events = Vec::with_capacity(self.acts.len());
         self.acts.iter().try_for_each(|row| log.acts.unpack(row, &log.versions, &mut events))?;
+        log.revised.of_their_time(self.item, &mut events)?;
         Ok(events)
     }
 }

@@ -7,11 +7,11 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::state_code;
 use crate::error::{Error, Result};
-use crate::journal::{ItemState, RevisedText, Standing};
+use crate::journal::{Event, ItemState, RevisedText, Standing};
 use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of};
 use crate::store::corpus::{StudyKeys, Target, Texts, counts, missing, read, records_of};
 use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, change, exists, one};
-use crate::store::journal::amend::{row_of_name, row_of_subject};
+use crate::store::journal::amend::{self, row_of_name, row_of_subject};
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
 use crate::study::{
@@ -276,9 +276,14 @@ pub(crate) const IS_REVISED: &str = "(query IN (SELECT id FROM original WHERE tb
 
 /// The fingerprints of the current texts of items that were ever revised.
 pub(crate) struct RevisedTexts<'c> {
+    connection: &'c Connection,
     /// The statement and the texts; `None` in a study without revisions.
     reading: Option<(CachedStatement<'c>, Texts<'c>)>,
     known: FastMap<ItemId, Option<Fingerprint>>,
+    /// The amendments, once a judgment from a file is about a revised item.
+    amended: Option<(Vec<Amendment>, StudyKeys)>,
+    /// The texts of items after so many of the amendments.
+    after: FastMap<(ItemId, usize), Fingerprint>,
 }
 
 impl<'c> RevisedTexts<'c> {
@@ -292,7 +297,39 @@ impl<'c> RevisedTexts<'c> {
             }
             false => None,
         };
-        Ok(RevisedTexts { reading, known: FastMap::default() })
+        let (known, after) = (FastMap::default(), FastMap::default());
+        Ok(RevisedTexts { connection, reading, known, amended: None, after })
+    }
+
+    /// Judgments from files that say when they were given are about the texts of that time, also where the revision came in
+    /// after them.
+    pub(crate) fn of_their_time(&mut self, item: ItemId, events: &mut [Event]) -> Tried<()> {
+        if self.of(item)?.is_none() {
+            return Ok(());
+        }
+        let (amendments, keys) = match &self.amended {
+            Some(known) => known,
+            None => self.amended.insert((amend::read(self.connection)?, StudyKeys::read(self.connection)?)),
+        };
+        let first = amendments.iter().position(|one| one.act == Act::Revise);
+        for event in events.iter_mut().filter(|event| event.id.writer.0 < 0) {
+            let Some(at) = event.at else { continue };
+            let after = amendments.partition_point(|one| one.at <= at);
+            // Before all revisions, a record can only have been as it came in.
+            if first.is_none_or(|first| after <= first) {
+                continue;
+            }
+            event.texts = match (self.after.get(&(item, after)), &mut self.reading) {
+                (Some(texts), _) => *texts,
+                (None, Some((find, _))) => {
+                    let target = find.query_row([item], Target::from_row)?;
+                    let texts = texts_at(self.connection, (amendments, keys), &target, Some(at))?.texts;
+                    *self.after.entry((item, after)).or_insert(texts)
+                }
+                (None, None) => continue,
+            };
+        }
+        Ok(())
     }
 
     /// The fingerprint of an item's texts; `None` where none of them was revised.
@@ -367,7 +404,7 @@ pub(crate) fn texts_before(
     let Some((_, then)) = standing.judged_under.filter(|_| standing.is_outdated) else {
         return Ok(Vec::new());
     };
-    let (amendments, keys) = (crate::store::journal::amend::read(connection)?, StudyKeys::read(connection)?);
+    let (amendments, keys) = (amend::read(connection)?, StudyKeys::read(connection)?);
     let parts = records_of(target);
     let mut texts: Vec<Vec<String>> = Vec::new();
     for (of, id) in parts {

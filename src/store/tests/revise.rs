@@ -153,6 +153,34 @@ fn a_verdict_on_what_was_revised_settles_nothing() {
     assert!(is_settled(&study));
 }
 
+/// A judgment and a decision from files are about the texts of their time, whether the file or the revision comes in first.
+#[test]
+fn what_a_file_says_is_about_the_texts_of_its_time() {
+    for (second, counting, is_settled) in [(5, [0, 1], false), (15, [1, 1], true)] {
+        let at = format!("1970-01-01T00:00:{second:02}Z");
+        let given = [
+            judgment(json!({"annotator":"judge","at":at,"answers":{"coverage":"none"}})),
+            judgment(json!({"type":"adjudication","at":at,"answers":{"coverage":"none"}})),
+        ];
+        let revision = Amendment { at: 10_000, ..candidate("- Breaks") };
+        let [mut before, mut after, mut apart] = [(); 3].map(|()| Study::with(&corpus()));
+        before.import(&given).expect("imported");
+        apart.amend(revision.clone());
+        let path = before.file.path().to_owned();
+        apart.file.merge(&[path], MergeMode::Write).expect("merged");
+        before.amend(revision.clone());
+        after.amend(revision);
+        after.import(&given).expect("imported");
+        for (study, order) in [(&mut before, "before"), (&mut after, "after"), (&mut apart, "apart")] {
+            assert_eq!(study.counting(), counting, "{order} {second}");
+            let settled = study.file.decisions("coverage").expect("read").len() == 1;
+            assert_eq!(settled, is_settled, "{order} {second}");
+            study.is_sound();
+            assert!(study.import(&given).expect("imported").added.is_empty(), "{order} {second}");
+        }
+    }
+}
+
 #[test]
 fn a_collection_gets_another_domain_and_no_judgment_is_opened() {
     let (mut study, mut other) = (Study::with(&corpus()), Study::with(&corpus()));

@@ -17,7 +17,7 @@ impl<'c> Judgments<'c> {
         notes: &mut Vec<String>,
     ) -> Tried<RecordTaken> {
         let judgment = new.as_judgment();
-        let under = self.under(&judgment.protocol, judgment.version)?;
+        let mut under = self.under(&judgment.protocol, judgment.version)?;
         let mut said = read(&under.protocol, &judgment)?;
         let annotator = person(corpus, &new.annotator)?;
         if let Some(took) = new.took.as_deref().filter(|key| corpus.keys.annotator(key).is_none()) {
@@ -29,17 +29,20 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let at = said.at;
+        let texts = self.texts_given(corpus, (item, target), &events, &mut under, &mut said)?;
         let event = Event {
             id: EventId { writer: under.writer, seq: under.next_seq },
+            at: said.at,
             happening: Happening::Adjudicate(Box::new(verdict(new, said)?)),
-            at,
             active: 0,
             protocol: under.protocol.hash,
-            texts: self.texts_of(corpus, item, target)?,
+            texts,
         };
-        // Decisions under earlier versions that stand are compared in the words of now.
+        // Decisions under earlier versions that stand are compared in the words of now. What was decided on other texts settles
+        // nothing about these.
         let decided = |log: &Log<'_>, events: &[Event]| {
-            let now = events.iter().map(|event| (annotator, log.in_words_of_now(event.clone())));
+            let on_them = events.iter().filter(|event| event.texts == texts);
+            let now = on_them.map(|event| (annotator, log.in_words_of_now(event.clone())));
             settle(&now.collect::<Vec<_>>())
         };
         let verdict = decided(&self.log, std::slice::from_ref(&event)).map(|decision| decision.verdict);
