@@ -18,8 +18,10 @@ use crate::hub::{Hub, JUDGMENTS, MemberKind, SentEvent, SentThing, VERDICT, WHOL
 use crate::journal::session::{SessionHappening, Setup};
 use crate::journal::{Happening, Verdict};
 use crate::protocol::{Answer, Answers, SIDES, builtin};
-use crate::store::{AssignmentChange, Exchange, Exchanged, Membership, MergeMode, StudyFile, SyncPace};
-use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Meta, Record, Role, Terms};
+use crate::store::{
+    AssignmentChange, Exchange, Exchanged, HandedOut, Membership, MergeMode, StudyFile, SyncPace,
+};
+use crate::study::{Act, AmendedKind, Amendment, Annotator, AnnotatorKind, Aside, Meta, Record, Role, Terms};
 use crate::text::hash::fingerprint;
 
 /// A member with a file.
@@ -213,6 +215,24 @@ fn what_is_assigned_comes_to_whom_it_is_assigned() {
     let assigned = |desk: &Desk| desk.study.file.assigned_protocols().expect("read").len();
     assert_eq!((assigned(&alice), assigned(&bora)), (1, 0));
     assert_eq!(alice.study.file.open_queue("alice", coverage()).expect("opened").progress.total, 1);
+}
+
+/// Once a study left the hub that handed out its work, calibration is assigned still, and everybody goes by what is assigned.
+#[test]
+fn after_a_hub_that_handed_out_the_work_all_go_by_what_is_assigned() {
+    let mut lead = lead(&held());
+    let file = &mut lead.study.file;
+    file.open_queue("lead", coverage()).expect("opened");
+    let target = file.items("coverage").expect("read")[1].target;
+    let (aside, terms) = (Some(Aside::Calibration), Some(Terms::of(Role::Calibration)));
+    let change = AssignmentChange { annotator: "alice".into(), target, aside, terms };
+    file.hand_out("coverage", &HandedOut::default()).expect("handed out");
+    file.assign(coverage(), &[change], 1_000).expect("assigned");
+    file.forget_hub().expect("forgotten");
+    file.open_queue("alice", coverage()).expect("her calibration");
+    let error = file.open_queue("bora", coverage()).expect_err("nothing is hers").to_string();
+    assert!(error.contains("is assigned to \"bora\""), "{error}");
+    assert!(file.assignable(coverage()).expect("read").is_divided());
 }
 
 #[test]
@@ -734,8 +754,11 @@ fn a_summary_from_before_the_hub_is_in_its_writer_s_file_once() {
             is_sound(desk);
         }
         let all = cem.study.file.candidates().expect("read").into_iter().map(|(_, one)| one);
-        let hers: Vec<_> = all.filter(|one| one.summarizer.is_some()).collect();
-        assert_eq!(hers, written.candidates());
+        let mut hers: Vec<_> = all.filter(|one| one.summarizer.is_some()).collect();
+        // In the order of their aliases.
+        let mut own = written.candidates();
+        [&mut hers, &mut own].map(|these| these.sort_by(|one, other| one.id.cmp(&other.id)));
+        assert_eq!(hers, own);
         assert_eq!(cem.study.file.only_here().expect("counted"), 0);
     }
     merged(&mut lead.study.file, &cem.study.file).expect("known aliases");
