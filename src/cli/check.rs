@@ -71,7 +71,10 @@ fn save(arguments: &Check, new: &Path) -> Result<()> {
         .fact("study", study)
         .fact("recovered", new.clone())
         .fact("losses", report.losses.clone());
-    table.notes.extend(report.losses.iter().cloned());
+    table.notes.extend(if arguments.form.full { &report.losses } else { &report.brief }.iter().cloned());
+    if report.brief.len() < report.losses.len() && !arguments.form.full {
+        table.notes.push("--full names all of them.".to_owned());
+    }
     let what = if report.losses.is_empty() { "Everything" } else { "The rest" };
     table.notes.push(format!("{what} came over; `haymark check {}` looks at it.", quoted(&new)));
     print_tables(&[table], &arguments.form)?;

@@ -291,6 +291,28 @@ fn the_command_says_what_to_do_in_80_columns_and_exits_1() {
     assert!(told.contains("`haymark check 'new one.db'`"), "{told}");
 }
 
+/// The roots of the phrases and of their index are lost, and the leaves below are whole.
+#[test]
+fn leaves_without_their_root_are_read() {
+    let desk = Desk::new();
+    desk.out(&["demo", "--copy", "study.db"]);
+    let mut bytes = desk.bytes("study.db");
+    let connection = rusqlite::Connection::open(desk.path("study.db")).expect("opened");
+    for name in ["phrase", "sqlite_autoindex_phrase_1"] {
+        let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: u32 = connection.query_row(select, [name], |row| row.get(0)).expect("read");
+        let root = root as usize;
+        assert_eq!(bytes[(root - 1) * PAGE] & 8, 0, "{name} has leaves");
+        bytes[(root - 1) * PAGE..root * PAGE].fill(0);
+    }
+    drop(connection);
+    fs::write(desk.path("damaged.db"), &bytes).expect("written");
+    let told = desk.out(&["check", "damaged.db", "--recover", "new.db"]);
+    assert!(!told.contains("cannot be read") && !told.contains("no answers"), "{told}");
+    let lines = |study: &str| desk.out(&["export", study, "--what", "judgments", "--names"]);
+    assert_eq!(lines("new.db"), lines("study.db"));
+}
+
 /// A page that is lost is damage, and never a study in which nothing was done.
 #[test]
 fn no_lost_page_makes_status_say_that_nothing_is_judged() {

@@ -29,8 +29,10 @@ use salvage::Losses;
 pub struct RecoverReport {
     /// Records by kind, such as `event`.
     pub saved: Vec<(String, usize)>,
-    /// A sentence for each kind of loss; none when everything came over.
+    /// A sentence for each loss; none when everything came over.
     pub losses: Vec<String>,
+    /// The same, where of losses of one kind the first few are named.
+    pub brief: Vec<String>,
 }
 
 /// Saves every record and event of the file that can be read into a new study. The file stays as it is.
@@ -56,7 +58,8 @@ pub fn recover(path: &Path, new: &Path) -> Result<RecoverReport> {
         })
     })?;
     Ok(RecoverReport {
-        losses: sentences(&losses, &report),
+        losses: sentences(&losses, &report, usize::MAX),
+        brief: sentences(&losses, &report, NAMED),
         saved: report.counts.into_iter().map(|(kind, count)| (kind, count.new)).collect(),
     })
 }
@@ -75,7 +78,7 @@ fn bytes(path: &Path, folder: &Scratch) -> Result<Vec<u8>> {
     fs::read(&copy).map_err(|error| Error::new(format!("the file cannot be read: {error}")).in_file(path))
 }
 
-fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
+fn sentences(losses: &Losses, report: &MergeReport, most: usize) -> Vec<String> {
     let mut said = Vec::new();
     for (table, number) in &losses.damaged {
         said.push(format!("damaged: {} of {}", number_of(*number, "page"), table.replace('_', " ")));
@@ -84,17 +87,17 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
         let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
         said.push(format!(
             "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}",
-            first_few(&names)
+            if names.len() > most { first_few(&names) } else { names.join(", ") }
         ));
     }
     said.extend(losses.altered.iter().map(ToString::to_string));
-    said.extend(few(&losses.restored, "put back as it was written"));
-    said.extend(few(&losses.doubtful, "one or more may be wrong or missing"));
+    said.extend(few(most, &losses.restored, "put back as it was written"));
+    said.extend(few(most, &losses.doubtful, "one or more may be wrong or missing"));
     if losses.events > 0 {
         let events = number_of(losses.events, "event");
         said.push(format!("lost: {events} that an index names and no page holds"));
     }
-    said.extend(few(&losses.judgments, "not given by the journal, and known from before"));
+    said.extend(few(most, &losses.judgments, "not given by the journal, and known from before"));
     if losses.unreadable > 0 {
         let events = number_of(losses.unreadable, "event");
         said.push(format!("left out: {events} with contents that cannot be read"));
@@ -111,14 +114,14 @@ fn sentences(losses: &Losses, report: &MergeReport) -> Vec<String> {
             losses.mended
         ));
     }
-    said.extend(few(&report.clashes, "left out"));
+    said.extend(few(most, &report.clashes, "left out"));
     said
 }
 
 /// Names a few losses one by one, and gives the number of the others.
-fn few(losses: &[String], word: &str) -> Vec<String> {
-    let mut said: Vec<String> = losses.iter().take(NAMED).map(|loss| format!("{word}: {loss}")).collect();
-    if let Some(more @ 1..) = losses.len().checked_sub(NAMED) {
+fn few(most: usize, losses: &[String], word: &str) -> Vec<String> {
+    let mut said: Vec<String> = losses.iter().take(most).map(|loss| format!("{word}: {loss}")).collect();
+    if let Some(more @ 1..) = losses.len().checked_sub(most) {
         said.push(format!("{word}: {more} more of the kind"));
     }
     said

@@ -68,9 +68,9 @@ impl Shape {
             && self.columns.iter().zip(&row.values).all(|(column, value)| column.takes(value))
     }
 
-    /// Whether rows of the table differ from those of indexes, which hold mostly numbers.
+    /// Whether rows of the table differ from those of indexes, which have no numbers of their own and hold mostly numbers.
     fn is_telling(&self) -> bool {
-        self.columns.len() > 3 && self.columns.iter().any(|column| column.kind != "INTEGER")
+        self.has_rowid || self.columns.len() > 3 && self.columns.iter().any(|column| column.kind != "INTEGER")
     }
 }
 
