@@ -366,11 +366,25 @@ pub fn without_commands(note: &str) -> String {
         clause.contains("`haymark ")
             || clause.split([' ', '(', '`']).any(|word| word.starts_with("--") && word.len() > 2)
     };
+    // A fact keeps standing without the command that follows it in brackets or behind a colon.
+    let fact = |clause: &str| {
+        let mut parts = clause.split(" (");
+        let mut told = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            match part.split_once(')').filter(|(aside, _)| is_command(aside)) {
+                Some((_, rest)) => told += rest,
+                None => told += &format!(" ({part}"),
+            }
+        }
+        let ends =
+            [": `haymark ", ": --", ", as in `haymark "].iter().filter_map(|from| told.find(from)).min();
+        told.truncate(ends.unwrap_or(told.len()));
+        Some(told).filter(|told| !is_command(told))
+    };
     let sentence = |sentence: &str| {
-        let clauses = sentence.split("; ").filter(|clause| !is_command(clause));
-        let told = clauses.collect::<Vec<_>>().join("; ");
+        let told = sentence.split("; ").filter_map(fact).collect::<Vec<_>>().join("; ");
         let told = told.trim_end();
-        if told.is_empty() || told.ends_with(['.', '!', '?', ':']) || !sentence.contains("; ") {
+        if told.is_empty() || told.ends_with(['.', '!', '?', ':', ')']) || !is_command(sentence) {
             told.to_owned()
         } else {
             format!("{told}.")
@@ -588,6 +602,9 @@ mod tests {
             ("Left out: a, b; --format csv has them.", "Left out: a, b."),
             ("A score. `haymark score STUDY` has more. Each weighs one.", "A score. Each weighs one."),
             ("Use --full.", ""),
+            ("Stale (--all-versions counts them), in no number: 1.", "Stale, in no number: 1."),
+            ("No cost: --cost JUDGE=COST for a summary. (no_cost)", "No cost. (no_cost)"),
+            ("A mean (of 3), as in `haymark score`.", "A mean (of 3)."),
             ("From −1 to 1 -- or so; and more.", "From −1 to 1 -- or so; and more."),
         ];
         for (note, expected) in told {

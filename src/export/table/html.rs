@@ -2,6 +2,7 @@
 
 use super::{BOLD, BestMark, ShownCell, ShownTable, Table, footnote, shown};
 use crate::agreement::Undefined;
+use crate::report::table::without_commands;
 use crate::text::html::Html;
 
 /// The most rows of a table on a page, where nobody reads more.
@@ -42,10 +43,11 @@ pub fn html(table: &Table, id: &str, page: &mut Html) {
     for (number, reason) in (1..).zip(&shown.reasons) {
         let (number, reason): (usize, &Undefined) = (number, reason);
         page.open("p", &[("class", "note")]).element("sup", &[], &number.to_string());
-        page.text(" ").text(&footnote(reason)).markup("</p>\n");
+        page.text(" ").text(&without_commands(&footnote(reason))).markup("</p>\n");
     }
-    for note in shown.notes.iter().chain(&table.notes) {
-        page.element("p", &[("class", "note")], note).markup("\n");
+    let notes = shown.notes.iter().chain(&table.notes).map(|note| without_commands(note));
+    for note in notes.filter(|note| !note.is_empty()) {
+        page.element("p", &[("class", "note")], &note).markup("\n");
     }
 }
 

@@ -319,9 +319,8 @@ pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>)
     // A caption that is given is LaTeX already.
     let caption = caption.map_or_else(|| escape_latex(&table.title), str::to_owned);
     let label = label.map(|label| format!("\\label{{{label}}}")).unwrap_or_default();
-    let footnotes = numbered(&shown.reasons).map(|(number, sentence)| {
-        format!("\\textsuperscript{{{number}}} {}", escape_latex(&without_commands(&sentence)))
-    });
+    let footnotes = numbered(&shown.reasons)
+        .map(|(number, sentence)| format!("\\textsuperscript{{{number}}} {}", escape_latex(&sentence)));
     let notes: Vec<String> = footnotes.chain(notes(table, &shown).map(|note| of_note(&note))).collect();
     let of_notes: f32 = notes.iter().map(|note| (points(note) * 0.85 / PAGE).ceil() * 9.8 + 2.0).sum();
     let is_long = layout.height(&shown) + of_notes > HIGH;
@@ -381,7 +380,7 @@ pub(super) fn latex(table: &Table, caption: Option<&str>, label: Option<String>)
 }
 
 fn numbered(reasons: &[Undefined]) -> impl Iterator<Item = (usize, String)> {
-    reasons.iter().enumerate().map(|(index, reason)| (index + 1, footnote(reason)))
+    reasons.iter().enumerate().map(|(index, reason)| (index + 1, without_commands(&footnote(reason))))
 }
 
 /// The text as Markdown that shows it as it is, on one line; read as HTML it holds no markup either.
