@@ -8,6 +8,7 @@ use crate::study::Unit;
 use crate::text::bullets::without_mark;
 use crate::text::search::Finder;
 use crate::text::span::Span;
+use crate::text::width::width;
 use crate::text::words::capitalised;
 
 /// The content of a pane.
@@ -131,7 +132,7 @@ pub fn unit_name(unit: &Unit) -> &str {
 fn judgments(detail: &Detail) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     let mut before = None;
-    let longest = detail.judgments.iter().map(|judgment| judgment.annotator.id.chars().count()).max();
+    let longest = detail.judgments.iter().map(|judgment| width(&judgment.annotator.id)).max();
     for judgment in &detail.judgments {
         if before != Some(judgment.item) {
             if before.is_some() {
@@ -168,7 +169,7 @@ fn judged_item(judgment: &JudgmentDetail) -> Paragraph {
 /// One annotator's answers on one line.
 fn said(judgment: &JudgmentDetail, longest: usize) -> Paragraph {
     let name = &judgment.annotator.id;
-    let lead = format!("  {name:<longest$}  ");
+    let lead = format!("  {name}{}  ", " ".repeat(longest.saturating_sub(width(name))));
     let mut paragraph = Paragraph::default().led(lead, Tone::Accent);
     let mut gap = "";
     for (question, answer) in &judgment.answers {
@@ -228,9 +229,10 @@ fn about(detail: &Detail) -> Vec<Paragraph> {
 }
 
 fn facts(detail: &Detail) -> Vec<Paragraph> {
-    let longest = detail.facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let longest = detail.facts.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
     let line = |(name, value): &(&str, String)| {
-        Paragraph::plain(value).led(format!("{name:<longest$}  "), Tone::Quiet)
+        let padding = " ".repeat(longest.saturating_sub(width(name)));
+        Paragraph::plain(value).led(format!("{name}{padding}  "), Tone::Quiet)
     };
     detail.facts.iter().map(line).collect()
 }
