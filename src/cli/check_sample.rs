@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::{PartArguments, complain, now, open_to_decide, print_tables};
 use crate::error::{Error, Result};
+use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::protocol::Protocol;
 use crate::report::{Column, Strata, Table, first_step, item_columns, names, protocols};
@@ -33,6 +34,9 @@ pub struct CheckSample {
     pub dry_run: bool,
     #[command(flatten)]
     pub part: PartArguments,
+    /// Write people's names in Markdown, LaTeX and HTML too; when left out, people are A1, A2, … there
+    #[arg(long)]
+    pub names: bool,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -57,7 +61,8 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     let drawn = &chosen.groups;
     let mut table = table(&protocol, arguments, &pool, &keys, &strata, drawn);
     table.notes.extend(chosen.notes());
-    print_tables(std::slice::from_ref(&table), &arguments.form)?;
+    let told = NamesTold::beside(&study, is_handed_on(&arguments.form, arguments.names))?;
+    print_tables(&[told.table(table)], &arguments.form)?;
     let Some(to) = to.as_deref().filter(|_| !arguments.dry_run) else {
         if arguments.part.name.is_some() && !arguments.dry_run {
             chosen.record(&mut study, now())?;

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Reasoned, complain, open_to_decide, print, print_tables};
 use crate::error::{Error, Result};
+use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::hub::{Address, HubLink, MemberKind};
 use crate::report::amendments::table;
@@ -37,6 +38,9 @@ pub struct PeopleArguments {
     pub take_back: Option<String>,
     #[command(flatten)]
     pub decision: Reasoned,
+    /// Write people's names in Markdown, LaTeX and HTML too; when left out, people are A1, A2, … there
+    #[arg(long)]
+    pub names: bool,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -118,6 +122,8 @@ fn refuse_member(study: &StudyFile, into: &str) -> Result<()> {
 /// Prints the people of the study, and its amendments.
 fn list(arguments: &PeopleArguments) -> Result<()> {
     let study = StudyFile::open_read_only(&arguments.study)?;
+    let is_handed_on = is_handed_on(&arguments.form, arguments.names);
+    NamesTold::of(&study, is_handed_on)?;
     let judged = study.judgments_of_everyone()?;
     let rows = study.annotators_by_key()?;
     let kind =
@@ -131,6 +137,6 @@ fn list(arguments: &PeopleArguments) -> Result<()> {
     ];
     let people = Table { notes: left_behind(&study)?, ..Table::of("People", columns, &rows) };
     let mut tables = vec![people];
-    tables.extend(table(&study, PeopleNamed::Yes)?);
+    tables.extend(table(&study, if is_handed_on { PeopleNamed::No } else { PeopleNamed::Yes })?);
     print_tables(&tables, &arguments.form)
 }

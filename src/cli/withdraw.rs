@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{now, open_to_decide, print, print_tables};
 use crate::error::{Error, Result};
+use crate::export::handed_on::is_handed_on;
 use crate::export::table::TableForm;
 use crate::number::{first_few, number_of};
 use crate::report::PeopleNamed;
@@ -39,6 +40,9 @@ pub struct Withdraw {
     pub erase: bool,
     #[command(flatten)]
     pub decision: Reasoned,
+    /// Write people's names in Markdown, LaTeX and HTML too; when left out, they are not told there
+    #[arg(long)]
+    pub names: bool,
     #[command(flatten)]
     pub form: TableForm,
 }
@@ -118,7 +122,8 @@ const FINGERPRINT_SHOWN: usize = 8;
 pub fn run(arguments: &Withdraw) -> Result<()> {
     let (Some(what), Some(id)) = (arguments.what, &arguments.id) else {
         let study = StudyFile::open_read_only(&arguments.study)?;
-        return match table(&study, PeopleNamed::Yes)? {
+        let is_hidden = is_handed_on(&arguments.form, arguments.names);
+        return match table(&study, if is_hidden { PeopleNamed::No } else { PeopleNamed::Yes })? {
             Some(table) => print_tables(&[table], &arguments.form),
             None => print("nothing is withdrawn, and nobody is joined or left out\n"),
         };

@@ -27,6 +27,11 @@ impl NamesTold {
         Ok(NamesTold(Some(privacy)))
     }
 
+    /// The names for tables of a command that writes the study too, which goes on under the names of the study.
+    pub fn beside(study: &StudyFile, is_handed_on: bool) -> Result<NamesTold> {
+        Ok(NamesTold(if is_handed_on { Some(Privacy::told(study, false)?) } else { None }))
+    }
+
     /// Renames the annotators that are asked for, as the study tells of them now.
     pub fn annotators(&self, asked: &mut [String]) {
         let Some(privacy) = &self.0 else { return };

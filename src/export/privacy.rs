@@ -104,10 +104,11 @@ impl Privacy {
     /// Renames people in the cells and notes of a table.
     pub fn in_table(&self, mut table: Table) -> Table {
         for cell in table.rows.iter_mut().flatten().chain(&mut table.total) {
+            // Several people stand in one cell with commas.
             if let Cell::Text(text) = cell
-                && let Some(name) = self.known(text)
+                && let Some(names) = text.split(", ").map(|name| self.known(name)).collect::<Option<Vec<_>>>()
             {
-                *text = name.to_owned();
+                *text = names.join(", ");
             }
         }
         table.notes = table.notes.iter().map(|note| self.in_words(note)).collect();
