@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Logins, Where, is_hub};
 use crate::cli::{print, print_tables};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::export::table::TableForm;
 use crate::hub::{Address, Hub, HubLink, Member, MemberKind};
 use crate::number::counted;
@@ -90,7 +90,11 @@ pub fn invite(arguments: &Invite) -> Result<()> {
         ))
         .advise(format!("{invite} lets her in; somebody else takes another name")));
     }
-    let (login, password) = link.invite(name, kind)?;
+    let invited = link.invite(name, kind);
+    let (login, password) = invited.map_err(|error| match error.kind() {
+        ErrorKind::NoRight | ErrorKind::Refused => error.also("only a lead invites: ask one"),
+        _ => error,
+    })?;
     print(&invitation(name, kind, &link.address().of(&login), &password, is_again))
 }
 

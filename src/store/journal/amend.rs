@@ -14,11 +14,14 @@ use crate::error::{Error, Result};
 use crate::journal::Writer;
 use crate::number::counted;
 use crate::store::corpus::{RecordTaken, StudyKeys, writer};
-use crate::store::file::{LONG_PATIENCE, StudyFile, Tried, all, all_by, change, first, later_than, one};
+use crate::store::file::{
+    Fault, LONG_PATIENCE, StudyFile, Tried, all, all_by, change, first, later_than, one,
+};
 use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
 use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample};
 use crate::text::hash::{Fingerprint, fingerprint};
+use crate::text::near::nearest;
 use crate::text::shell::quoted;
 use crate::text::width::visible;
 
@@ -80,9 +83,13 @@ impl StudyFile {
         self.read(|connection| {
             let (keys, record) = (StudyKeys::read(connection)?, (of.name(), key));
             let advice = "say which with --collection";
-            match of {
+            let found = match of {
                 AmendedKind::Document => keys.only_collection(record, keys.documents.everywhere(key), advice),
                 _ => keys.only_collection(record, keys.queries.everywhere(key), advice),
+            };
+            match (found, near(connection, of, key)?) {
+                (Err(Fault::Said(error)), Some(near)) => Err(error.also(&near).into()),
+                (found, _) => found,
             }
         })
     }
@@ -222,6 +229,16 @@ fn judgments(connection: &Connection) -> Tried<usize> {
     one(connection, "SELECT count(*) FROM standing WHERE state = 1", [])
 }
 
+/// Advice for a mistyped name: the one of the study that is near it. `None` where there is none, and for the name itself.
+fn near(connection: &Connection, of: AmendedKind, id: &str) -> Tried<Option<String>> {
+    if matches!(of, AmendedKind::Import | AmendedKind::Sample) {
+        return Ok(None);
+    }
+    let known: Vec<String> = all(connection, &format!("SELECT key FROM {}", of.name()), [])?;
+    let near = nearest(id, known.iter().map(String::as_str)).filter(|near| *near != id);
+    Ok(near.map(|near| format!("there is {near:?}")))
+}
+
 fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendment) -> Tried<()> {
     let Amendment { of, id, into, .. } = amendment;
     let is_known = match of {
@@ -236,7 +253,11 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
         _ => row_of_subject(keys, amendment).is_some(),
     };
     if !is_known {
-        return Err(Error::new(format!("{} {id:?} is not in the study", of.name())).into());
+        let error = Error::new(format!("{} {id:?} is not in the study", of.name()));
+        return Err(match near(connection, *of, id)? {
+            Some(near) => error.advise(near).into(),
+            None => error.into(),
+        });
     }
     let Some(into) = into else { return Ok(()) };
     let kind_of = |key: &String| -> Tried<Option<String>> {
