@@ -2,31 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::{Shown, import_by_map, open_to_decide, print};
-use crate::cli::open::open;
-use crate::error::{Error, Result, Topic};
-use crate::formats::{self, Format, InputBytes, ReadOptions};
+use super::{Shown, import_by_map, open_to_decide};
+use crate::error::Result;
+use crate::formats::{Format, InputBytes, ReadOptions};
 use crate::number::{first_few, millis, number_of};
 use crate::progress;
-use crate::store::{ImportOptions, ImportReport, Imports, StudyFile};
+use crate::store::{ImportOptions, ImportReport, Imports};
 use crate::study::{RecordKind, Remark, Sink};
 use crate::text::hash::Fingerprint;
 use crate::text::width::visible;
-
-/// Files that come in within this time are one step, because each step waits for the disk. Only the last file
-/// can make the step longer.
-const AT_ONCE: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 pub struct Import {
     /// The study file; made when it is not there
     pub study: PathBuf,
-    /// The files to bring in, each as a whole or not at all; - for standard input
+    /// The files to bring in, all of them or none; - for standard input
     #[arg(required_unless_present = "maps", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[arg(long, help = format!("What the files are, when their contents do not tell: {}", names_of_formats()))]
@@ -74,61 +69,9 @@ pub fn run(arguments: &Import) -> Result<()> {
     if arguments.dry_run {
         return import_by_map::try_out(arguments, study, &sources, &reading);
     }
-    let shown = Shown::begin("importing", "nothing came in");
+    let _shown = Shown::begin("importing", "nothing came in");
     sources.iter().for_each(|(input, _)| progress::expect(input.size()));
-    if formats.len() < sources.len() || arguments.texts.is_some() {
-        return import_by_map::run(arguments, study, &sources, &reading);
-    }
-    let count = number_of(sources.len(), "file");
-    let sources: Vec<(InputBytes, Format)> =
-        sources.into_iter().map(|(input, _)| input).zip(formats).collect();
-    let options = ImportOptions { skip_bad: arguments.skip_bad };
-    let take = |imports: &Imports<'_>, (input, format): &(InputBytes, Format)| {
-        let report = import(imports, input, options, |sink| formats::read(input, *format, &reading, sink))?;
-        Ok(told(&format!("{} ({})", input.name().display(), format.name()), &report, false))
-    };
-    let mut rest = sources.as_slice();
-    if study.is_none()
-        && let [first, others @ ..] = rest
-    {
-        // A new study is kept only where its first source came in whole.
-        let made = StudyFile::create_with(&arguments.study, |study| {
-            study.import_together(|imports| take(imports, first)).map_err(|error| of(first, error))
-        });
-        print(&made?)?;
-        shown.done(format!("1 of {count} came in"));
-        rest = others;
-    }
-    let mut study = study.map_or_else(|| open(&arguments.study), Ok)?;
-    let mut at_once = AT_ONCE;
-    while let Some(first) = rest.first() {
-        let (mut texts, begun) = (Vec::new(), Instant::now());
-        let taken = study.import_together(|imports| {
-            for source in rest {
-                texts.push(take(imports, source)?);
-                if begun.elapsed() >= at_once {
-                    break;
-                }
-            }
-            Ok(())
-        });
-        match taken {
-            Ok(()) => {
-                rest = rest.get(texts.len()..).unwrap_or_default();
-                print(&texts.concat())?;
-                shown.done(format!("{} of {count} came in", sources.len() - rest.len()));
-            }
-            // Files before the refused one come in all the same, each by itself.
-            Err(_) if !texts.is_empty() && !at_once.is_zero() => at_once = Duration::ZERO,
-            Err(error) => return Err(of(first, error)),
-        }
-    }
-    Ok(())
-}
-
-/// An error with the source that it is about.
-fn of((input, _): &(InputBytes, Format), error: Error) -> Error {
-    error.in_file(input.name()).under(Topic::Formats)
+    import_by_map::run(arguments, study, &sources, &reading)
 }
 
 /// Imports what `read` makes of a source.
@@ -186,7 +129,8 @@ pub fn told(source: &str, report: &ImportReport, has_read: bool) -> String {
         ));
     }
     if is_new {
-        text.push_str(&known(report));
+        text.push_str(&listed_as("already there", &report.known));
+        text.push_str(&listed_as("given again", &report.again));
     }
     if !report.withdrawn.is_empty() {
         text.push_str(&format!(
@@ -255,10 +199,10 @@ fn reason(what: &str) -> String {
     kept.collect()
 }
 
-fn known(report: &ImportReport) -> String {
-    match counted(&report.known) {
+fn listed_as(what: &str, counts: &BTreeMap<RecordKind, usize>) -> String {
+    match counted(counts) {
         nothing if nothing.is_empty() => nothing,
-        known => format!("  already there: {known}\n"),
+        counted => format!("  {what}: {counted}\n"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Importing files of other programs: each is read by a map, and all of them come in as one step.
+//! Importing files, those of other programs by maps: all of them come in as one step.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -189,11 +189,8 @@ pub(super) fn try_out(
     let with = if is_refused { "with --skip-bad in the place of" } else { "without" };
     print(&format!("nothing is written; {with} --dry-run:\n{text}"))?;
     if is_refused {
-        // Files that a map reads come in together.
-        let is_one = arguments.texts.is_some() || sources.iter().any(|(_, reader)| reader.format().is_none());
-        let of = if is_one { "" } else { " of their files" };
         let refused = number_of(refused, "record");
-        return Err(Error::new(format!("{refused} would be refused, and nothing{of} would come in"))
+        return Err(Error::new(format!("{refused} would be refused, and nothing would come in"))
             .advise("correct them, or leave them out with --skip-bad")
             .under(Topic::Formats));
     }
@@ -238,7 +235,8 @@ fn together(
         let name = format!("{} ({})", input.name().display(), by.name());
         let report = match by {
             FileReader::Format(format) => {
-                import(imports, input, options, |sink| formats::read(input, *format, reading, sink))?
+                import(imports, input, options, |sink| formats::read(input, *format, reading, sink))
+                    .map_err(|error| error.in_file(input.name()))?
             }
             FileReader::Map(map) => {
                 mapped.push((input, map));

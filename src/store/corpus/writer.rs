@@ -37,6 +37,8 @@ pub(crate) enum RecordTaken {
     Journaled,
     /// The study held the same record already.
     Known,
+    /// The source itself gave the same judgment before.
+    GivenAgain,
     /// The study held the same judgment from another file. It is on record for this file too, since either may be withdrawn.
     Repeated,
 }

@@ -47,6 +47,8 @@ pub struct ImportReport {
     pub joined: usize,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
+    /// Judgments that the source itself had given before.
+    pub again: BTreeMap<RecordKind, usize>,
     /// Known records that were withdrawn from the study, and the file itself: kind and key.
     pub withdrawn: Vec<String>,
     /// Whether rows of the journal came, which have names of their own.
@@ -451,6 +453,7 @@ impl Sink for Importer<'_> {
                     self.report.with_headings += usize::from(has_headings(&new.text));
                 }
             }
+            Ok(RecordTaken::GivenAgain) => *self.report.again.entry(kind).or_default() += 1,
             Ok(taken @ (RecordTaken::Known | RecordTaken::Repeated)) => {
                 self.report.is_source |= taken == RecordTaken::Repeated;
                 *self.report.known.entry(kind).or_default() += 1;

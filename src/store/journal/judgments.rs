@@ -168,7 +168,10 @@ impl<'c> Judgments<'c> {
         // What is said again at another time was said twice.
         let is_again = |event: &&Event| event.is_of_time(said.at);
         if is_held && (events.is_empty() || stays.iter().any(is_again)) {
-            return Ok(RecordTaken::Known);
+            let is_earlier_line =
+                |event: &&Event| event.id.writer == under.writer && event.id.seq < under.next_seq;
+            let gives_again = stays.iter().any(|event| is_again(event) && is_earlier_line(event));
+            return Ok(if gives_again { RecordTaken::GivenAgain } else { RecordTaken::Known });
         }
         self.refuse_tie((&events, &before), &under, new, &said)?;
         let version = self.version(&under)?;

@@ -757,7 +757,7 @@ fn a_summary_from_before_the_hub_is_in_its_writer_s_file_once() {
         let mut hers: Vec<_> = all.filter(|one| one.summarizer.is_some()).collect();
         // In the order of their aliases.
         let mut own = written.candidates();
-        [&mut hers, &mut own].map(|these| these.sort_by(|one, other| one.id.cmp(&other.id)));
+        [&mut hers, &mut own].into_iter().for_each(|these| these.sort_by(|one, other| one.id.cmp(&other.id)));
         assert_eq!(hers, own);
         assert_eq!(cem.study.file.only_here().expect("counted"), 0);
     }

@@ -72,16 +72,22 @@ fn a_merge_and_a_new_study_stop_without_a_trace() {
 }
 
 #[test]
-fn files_that_came_in_are_told_and_stay() {
+fn files_of_one_import_come_in_together_or_not_at_all() {
     let desk = Desk::new();
     let file = long(&desk, 1200);
     desk.records("first.jsonl", &[json!({"type":"collection","id":"first"})]);
     let mut import = desk.start(&["import", "new.db", "first.jsonl", &file]);
-    import.wait_for("first.jsonl (jsonl): 1 collection came in").wait_for(" %");
+    import.wait_for(" %");
     import.type_keys("\u{3}");
-    import.wait_for("stopped: 1 of 2 files came in");
+    import.wait_for("stopped: nothing came in");
     assert!(!import.wait_for_exit().success());
-    assert_eq!(desk.out(&["export", "new.db", "--what", "corpus"]).lines().count(), 1);
+    assert!(!desk.path("new.db").exists());
+    desk.file("bad.jsonl", "{\"type\":\"judgment\"}\n");
+    desk.samples("study.db", &SAMPLES);
+    let before = desk.bytes("study.db");
+    let (_, told) = desk.fails(&["import", "study.db", "first.jsonl", "bad.jsonl"]);
+    assert!(told.contains("bad.jsonl, line 1") && told.contains("nothing was imported"), "{told}");
+    assert_eq!(desk.bytes("study.db"), before);
 }
 
 #[test]

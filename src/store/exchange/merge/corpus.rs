@@ -123,9 +123,9 @@ impl Merger<'_> {
     /// Notes the outcome of a record, and its row in the study.
     fn took(&mut self, kind: &str, theirs: i64, ours: Option<i64>, taken: Tried<RecordTaken>) -> Tried<()> {
         match taken {
-            Ok(RecordTaken::Known | RecordTaken::Journaled | RecordTaken::Repeated) => {
-                self.count(kind, false)
-            }
+            Ok(
+                RecordTaken::Known | RecordTaken::GivenAgain | RecordTaken::Journaled | RecordTaken::Repeated,
+            ) => self.count(kind, false),
             Ok(RecordTaken::Added | RecordTaken::Replaced | RecordTaken::Joined) => self.count(kind, true),
             Err(Fault::Said(error)) => self.clash(kind, error.what().to_owned()),
             Err(fault) => return Err(fault),
