@@ -14,7 +14,9 @@ use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::number::number_of;
 use crate::protocol::Protocol;
-use crate::report::{Controls, PartChosen, PlannedWork, Table, changes, plan_of, protocols, sorted, standing};
+use crate::report::{
+    Controls, PartChosen, PlannedWork, Table, changes, plan_of, protocols, sorted, standing,
+};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::assignment::{SpreadSettings, Work};
 use crate::study::{SortedPlace, Terms};

@@ -109,8 +109,8 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
     let is_decided = |line: &&str| line.contains("\"adjudicat");
     let line = gold.lines().find(is_decided).expect("a decision");
     assert!(line.contains("\"version\":1") && line.contains("\"polite\":\"no\""), "{line}");
-    desk.file("gold.jsonl", &gold);
-    let again = desk.out(&["import", "study.db", "gold.jsonl"]);
+    desk.file("gold.csv", desk.out(&["export", "study.db", "--what", "gold", "--names", "--format", "csv"]));
+    let again = desk.out(&["import", "study.db", "gold.csv"]);
     assert!(again.contains("nothing new"), "{again}");
     desk.out(&["check", "study.db"]);
 
