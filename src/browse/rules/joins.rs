@@ -37,9 +37,17 @@ pub(in crate::browse) struct Joined {
     pub(super) sets: Sets,
     /// The number, by place: the mean over people, then over items; `NaN` where there is none.
     pub(super) means: Vec<f64>,
+    /// The places of things about which the other answers leave the question unasked: so it is known that no label holds.
+    unasked: Bits,
 }
 
 impl Joined {
+    /// The rows of which it is known what the question says: those with a label, and those where it was not asked.
+    pub(super) fn known(&self) -> Bits {
+        let is_known = |place: u32| from(&self.sets.codes, place) != NONE || self.unasked.has(place);
+        Bits::of(self.places.len(), |row| is_known(from(&self.places, row)))
+    }
+
     /// The labels of each row.
     pub(in crate::browse) fn spread(self) -> Sets {
         Sets { codes: self.places.iter().map(|place| from(&self.sets.codes, *place)).collect(), ..self.sets }
@@ -114,8 +122,13 @@ impl Tables {
             .filter(|place| **place != NONE)
             .max()
             .map_or(0, |most| *most as usize + 1);
-        let mut found = Joined { question, places, sets: Sets::default(), means: vec![f64::NAN; things] };
+        let (sets, unasked) = (Sets::default(), Bits::none(things));
+        let mut found = Joined { question, places, sets, means: vec![f64::NAN; things], unasked };
         let Some((table, asked, rows)) = self.asked(question) else { return found };
+        let depth = table.protocol.questions.len();
+        let is_unasked = |answers: &Answers| !is_asked(&table.protocol, asked, answers, depth);
+        let sets = table.answer_sets();
+        let without = Bits::of(sets.len(), |at| sets.get(at as usize).is_some_and(is_unasked));
         let own = self.own_labels(question, None);
         let mut words: IndexSet<String> = own.words.iter().cloned().collect();
         let mut decided_sets: IndexSet<Vec<u32>> = own.sets.iter().cloned().collect();
@@ -140,12 +153,9 @@ impl Tables {
             if place == NONE {
                 continue;
             }
-            let given: Vec<u32> = table
-                .of_item(index)
-                .iter()
-                .filter(is_meant)
-                .map(|row| from(&own.codes, short(row.answers())))
-                .collect();
+            let meant = table.of_item(index).iter().filter(is_meant).map(|row| short(row.answers()));
+            let (given, unasked): (Vec<u32>, Vec<bool>) =
+                meant.map(|answers| (from(&own.codes, answers), without.has(answers))).unzip();
             let scores: Mean =
                 given.iter().flat_map(|set| self.label_scores(question, &own, *set as usize)).collect();
             if let Ok(mean) = scores.or(crate::score::Undefined::NothingJudged) {
@@ -156,15 +166,22 @@ impl Tables {
             if let (Some(answers), WhoSays::Most | WhoSays::Gold) = (decided, whose) {
                 let set = set_of(&table.protocol, asked, answers, &mut words, &mut decided_sets);
                 take(place, set, &decided_sets);
+                if is_unasked(answers) {
+                    found.unasked.insert(place);
+                }
                 continue;
             }
             let votes = |set: u32| given.iter().filter(|other| **other == set).count();
-            let counts = |set: &u32| match whose {
-                WhoSays::Most => 2 * votes(*set) > given.len(),
-                WhoSays::Gold => votes(*set) == given.len(),
+            let counts = |votes: usize| match whose {
+                WhoSays::Most => 2 * votes > given.len(),
+                WhoSays::Gold => votes == given.len(),
                 WhoSays::Anyone | WhoSays::Annotator(_) => true,
             };
-            given.iter().filter(|set| counts(set)).for_each(|set| take(place, *set, &decided_sets));
+            given.iter().filter(|set| counts(votes(**set))).for_each(|set| take(place, *set, &decided_sets));
+            let unasked = unasked.into_iter().filter(|is_unasked| *is_unasked).count();
+            if unasked > 0 && counts(unasked) {
+                found.unasked.insert(place);
+            }
         }
         means.into_iter().for_each(|(place, mean)| {
             if let (Some(slot), Ok(mean)) =

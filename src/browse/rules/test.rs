@@ -128,12 +128,8 @@ impl Tables {
                 return Ok(RowTest::Own(holds, self.left_open(question, from)));
             }
             NameMeant::Joined(joined) => {
-                let question = joined.question;
-                let sets = joined.spread();
-                let has_value = Bits::of(sets.codes.len(), |row| {
-                    sets.codes.get(row as usize).is_some_and(|code| *code != NONE)
-                });
-                (self.select_labels(test, question, &sets)?, has_value)
+                let (question, has_value) = (joined.question, joined.known());
+                (self.select_labels(test, question, &joined.spread())?, has_value)
             }
             NameMeant::Field { table, name, places } => {
                 let here = self.select_test(table, &Test { field: name.clone(), ..test.clone() })?;
