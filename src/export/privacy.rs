@@ -13,7 +13,7 @@ use crate::store::{PeopleOrder, StudyFile, summarizer_of};
 use crate::study::{
     Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
 };
-use crate::text::person::renamed_behind;
+use crate::text::person::{renamed_behind, renamed_words};
 
 /// The names and words that a dataset may tell.
 pub struct Privacy {
@@ -74,31 +74,9 @@ impl Privacy {
         renamed_behind("@", &self.in_text(filter), self.names.iter())
     }
 
-    /// Renames people in a sentence, wherever their names stand as whole words. The longest name counts, because one name may
-    /// begin another.
+    /// Renames people in a sentence, wherever their names stand as whole words.
     pub fn in_words(&self, sentence: &str) -> String {
-        let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
-        let (mut told, mut rest, mut is_within) = (String::new(), sentence, false);
-        while let Some(letter) = rest.chars().next() {
-            let stands = |key: &str| {
-                let behind = rest.strip_prefix(key).filter(|_| !(is_within && key.starts_with(is_of_word)));
-                behind.is_some_and(|behind| !(key.ends_with(is_of_word) && behind.starts_with(is_of_word)))
-            };
-            let named = self.names.iter().filter(|(key, _)| !key.is_empty() && stands(key));
-            let signs = match named.max_by_key(|(key, _)| key.len()) {
-                Some((key, name)) => {
-                    told.push_str(name);
-                    key.as_str()
-                }
-                None => {
-                    told.push(letter);
-                    rest.get(..letter.len_utf8()).unwrap_or_default()
-                }
-            };
-            is_within = signs.ends_with(is_of_word);
-            rest = rest.strip_prefix(signs).unwrap_or_default();
-        }
-        told
+        renamed_words(sentence, self.names.iter())
     }
 
     /// Renames people in the cells and notes of a table.

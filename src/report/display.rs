@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Cell, Heading, Table};
 use crate::error::{Error, Result};
+use crate::text::person::renamed_words;
 
 /// A file of display names. A section such as `[system]` has a name for each value of that field, `[headings]` for columns,
 /// `[captions]` for tables.
@@ -25,6 +26,9 @@ const SAME: [(&str, &str); 7] = [
     ("a", "annotator"),
     ("b", "annotator"),
 ];
+
+/// Columns with sentences, in which annotators may be named.
+const SENTENCES: [&str; 1] = ["elsewhere"];
 
 impl DisplayNames {
     /// Reads a file of names.
@@ -74,6 +78,12 @@ impl DisplayNames {
             return shown;
         }
         let of = |section: &str, name: &str| self.sections.get(section)?.get(name).cloned();
+        let in_words = |text: &mut String| {
+            if let Some(names) = self.sections.get("annotator") {
+                *text = renamed_words(text, names.iter());
+            }
+        };
+        shown.notes.iter_mut().chain([&mut shown.title]).for_each(in_words);
         let across = table.facts.get("across").and_then(|across| across.as_str());
         // The title of a pivot begins with the heading of its measure, which stands over no column.
         if let (Some(_), Some((_, fields)), Some(column)) =
@@ -86,16 +96,19 @@ impl DisplayNames {
             shown.title = caption;
         }
         for (at, column) in shown.columns.iter_mut().enumerate() {
+            in_words(&mut column.heading);
+            let is_sentence = SENTENCES.contains(&column.name.as_str());
             let same = || SAME.iter().find(|(name, _)| *name == column.name);
             let names = self.sections.get(&column.name).or_else(|| self.sections.get(same()?.1));
-            if let Some(names) = names {
-                let cells = shown.rows.iter_mut().filter_map(|row| row.get_mut(at));
-                for cell in cells {
-                    if let Cell::Text(text) = cell
-                        && let Some(name) = names.get(text)
-                    {
-                        name.clone_into(text);
+            for cell in shown.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+                match cell {
+                    Cell::Text(text) if is_sentence => in_words(text),
+                    Cell::Text(text) => {
+                        if let Some(name) = names.and_then(|names| names.get(text)) {
+                            name.clone_into(text);
+                        }
                     }
+                    _ => {}
                 }
             }
             let of_group = across.filter(|_| column.right).and_then(|across| of(across, &column.name));
@@ -133,6 +146,21 @@ mod tests {
         let pivot = Table::of("joint %: summarizer by retriever", columns, &["a"]);
         let pivot = pivot.fact("measure", "joint").fact("across", "retriever");
         assert_eq!(names.shown(&pivot).title, "Joint %: summarizer by retriever");
+        let people = DisplayNames::parse("[annotator]\n\"ann\" = \"Judge A\"\n").expect("names");
+        let columns = [
+            Column::new("annotator", "", |row: &&str| (*row).to_owned()),
+            Column::new("elsewhere", "", |row: &&str| format!("{row} 4 instead of 3")),
+            Column::new("query", "", |row: &&str| format!("{row} said")),
+            Column::new("ann", "ann", |_: &&str| 1.0),
+        ];
+        let table = Table::of("Labels by those of ann", columns, &["ann"]).note("ann: 2, anna: 3, by ann.");
+        let shown = people.shown(&table);
+        let texts = ["Judge A", "Judge A 4 instead of 3", "ann said"].map(cell);
+        assert_eq!((&shown.rows[0][..3], shown.columns[3].heading.as_str()), (&texts[..], "Judge A"));
+        assert_eq!(
+            (shown.title.as_str(), &shown.notes[..]),
+            ("Labels by those of Judge A", &["Judge A: 2, anna: 3, by Judge A.".to_owned()][..])
+        );
         let wrong = DisplayNames::parse("[system]\na = 1\n").expect_err("no text").to_string();
         assert!(wrong.contains("line 2"), "{wrong}");
     }

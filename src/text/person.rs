@@ -44,6 +44,35 @@ pub fn renamed_behind<'n>(
     told
 }
 
+/// Replaces names in a sentence, wherever they stand as whole words. The longest name counts, because one name may begin another.
+pub fn renamed_words<'n>(
+    sentence: &str,
+    names: impl Iterator<Item = (&'n String, &'n String)> + Clone,
+) -> String {
+    let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    let (mut told, mut rest, mut is_within) = (String::new(), sentence, false);
+    while let Some(letter) = rest.chars().next() {
+        let stands = |key: &str| {
+            let behind = rest.strip_prefix(key).filter(|_| !(is_within && key.starts_with(is_of_word)));
+            behind.is_some_and(|behind| !(key.ends_with(is_of_word) && behind.starts_with(is_of_word)))
+        };
+        let named = names.clone().filter(|(key, _)| !key.is_empty() && stands(key));
+        let signs = match named.max_by_key(|(key, _)| key.len()) {
+            Some((key, name)) => {
+                told.push_str(name);
+                key.as_str()
+            }
+            None => {
+                told.push(letter);
+                rest.get(..letter.len_utf8()).unwrap_or_default()
+            }
+        };
+        is_within = signs.ends_with(is_of_word);
+        rest = rest.strip_prefix(signs).unwrap_or_default();
+    }
+    told
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
