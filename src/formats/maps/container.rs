@@ -134,7 +134,7 @@ pub(super) fn recognised<'m>(
         for (is_own, map) in own.iter().map(|map| (true, map)).chain(known.iter().map(|map| (false, map))) {
             let does_fit = match (&map.says.line, first) {
                 (Some(_), None) => fits_lines(input, map)?,
-                (None, Some(first)) => fits_record(shape, first, map),
+                (None, Some(first)) => lacking(shape, first, map).is_some_and(|lacking| lacking.is_empty()),
                 _ => false,
             };
             if does_fit {
@@ -156,7 +156,7 @@ pub(super) fn recognised<'m>(
         [] if seen.is_empty() && shape != FileShape::Lines => {
             Err(Error::new("there is no record in it").advise("import it when it has some"))
         }
-        [] => Err(unknown(seen.first())),
+        [] => Err(unknown(shape, seen.first(), own.iter().chain(known))),
         [(most, map), (next, other), ..] if most == next && *most < SKETCHED => {
             let what = format!("this may be {} or {}", map.name(), other.name());
             Err(Error::new(what).advise(format!("say which (--map {})", map.name())))
@@ -179,18 +179,34 @@ fn fill(known: &mut Value, other: Value) {
     }
 }
 
-fn unknown(first: Option<&MapNode>) -> Error {
+/// The error where no map fits, with the nearest: the map of which the record lacks the smallest share, where it has most.
+fn unknown<'m>(
+    shape: FileShape,
+    first: Option<&MapNode>,
+    maps: impl Iterator<Item = &'m ImportMap>,
+) -> Error {
+    let near = maps.filter_map(|map| {
+        let lacking = lacking(shape, first?, map)?;
+        (!lacking.is_empty() && 2 * lacking.len() < map.says.needs.len()).then_some((map, lacking))
+    });
+    let near = near.min_by_key(|(map, lacking)| 1000 * lacking.len() / map.says.needs.len());
+    let near = near.map_or(String::new(), |(map, lacking)| {
+        let fields: Vec<String> =
+            lacking.iter().map(|field| format!("'{}'", field.text.replace(" | ", "' or '"))).collect();
+        format!("; the nearest, {}, needs {} too", map.name(), fields.join(" and "))
+    });
     let names = first.map(MapNode::names).unwrap_or_default();
     let names: Vec<String> =
         names.iter().take(6).map(|name| format!("'{}'", sentence::one_line(name))).collect();
     let of = if names.is_empty() { "such records".to_owned() } else { names.join(", ") };
     let ratings =
         if names.iter().any(|name| name == "'item'") { "; ratings are read by `haymark agree`" } else { "" };
-    Error::new(format!("no map is known for {of}"))
+    Error::new(format!("no map is known for {of}{near}"))
         .advise(format!("say which fields are what, such as --map question=FIELD,answer=FIELD{ratings}"))
 }
 
-fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
+/// The fields that a map needs and a record lacks; `None` where the record cannot be the map's.
+fn lacking<'m>(shape: FileShape, first: &MapNode, map: &'m ImportMap) -> Option<Vec<&'m ValueSpec>> {
     // A tree remembers the fields that a map has named, so each map gets a new one.
     let file = MapNode::from(first.value());
     let scope = MapScope::of_record((&file, &file), "", "", &[]);
@@ -204,15 +220,15 @@ fn fits_record(shape: FileShape, first: &MapNode, map: &ImportMap) -> bool {
     let flat =
         walked.filter(|_| shape == FileShape::JsonObject && map.records().is_none()).and_then(as_columns);
     let row = flat.map(MapNode::from);
-    let Some(record) = row.as_ref().or(walked) else { return false };
+    let record = row.as_ref().or(walked)?;
     let scope = MapScope::of_record((&file, record), "", "", &[]);
     // An empty text is there as well.
     let has = |field: &ValueSpec| {
         matches!(scope.raw(Some(field)), Ok(Some(_))) || matches!(scope.text(Some(field), None), Ok(Some(_)))
     };
-    matches!(record.value(), Value::Object(_) | Value::Array(_))
-        && map.says.needs.iter().all(has)
-        && !map.says.lacks.iter().any(has)
+    let can_be =
+        matches!(record.value(), Value::Object(_) | Value::Array(_)) && !map.says.lacks.iter().any(has);
+    can_be.then(|| map.says.needs.iter().filter(|field| !has(field)).collect())
 }
 
 /// The first row of an object of lists.

@@ -102,6 +102,11 @@ fn what_is_no_import_is_said() {
             br#"[{"question": "x", "passages": []}]"#.to_vec(),
             &["no map is known for 'question', 'passages'", KNOWN],
         ),
+        (
+            "near.json",
+            br#"[{"question": "x", "docs": [{"text": "y"}]}]"#.to_vec(),
+            &["no map is known for 'question', 'docs'; the nearest, alce, needs 'output' too", KNOWN],
+        ),
         ("numbers.json", b"[1, 2]".to_vec(), &["[0]: expected an object, found 1"]),
         ("none.json", b"[]".to_vec(), &["there is no record in it; import it when it has some"]),
         ("bare.json", b"{}".to_vec(), &["no map is known for such records"]),
