@@ -384,7 +384,7 @@ pub fn without_commands(note: &str) -> String {
     let sentence = |sentence: &str| {
         let told = sentence.split("; ").filter_map(fact).collect::<Vec<_>>().join("; ");
         let told = told.trim_end();
-        if told.is_empty() || told.ends_with(['.', '!', '?', ':', ')']) || !is_command(sentence) {
+        if told.is_empty() || told.ends_with(['.', '!', '?', ':']) || !is_command(sentence) {
             told.to_owned()
         } else {
             format!("{told}.")
