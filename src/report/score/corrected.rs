@@ -48,26 +48,23 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     let by = scope.by_or(&["system"]).by;
     let mut groups: BTreeMap<&GroupLabels, Vec<&JudgedItem>> = BTreeMap::new();
     items.iter().for_each(|item| groups.entry(&item.group).or_default().push(item));
-    let mut rows: Vec<(GroupLabels, CorrectedRow, f64, bool)> = groups
+    let mut rows: Vec<(GroupLabels, CorrectedRow, f64)> = groups
         .iter()
         .map(|(group, items)| {
             let mean =
                 mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge, item.weight)));
             let value = mean.corrected().or(mean.classical);
             let worth = value.map_or(f64::NEG_INFINITY, |mean| best.worth(mean.estimate));
-            let row = CorrectedRow::of(String::new(), &mean, None, (low, high));
-            ((*group).clone(), row, worth, mean.corrected().is_ok())
+            ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), worth)
         })
         .collect();
     rows.sort_by(|one, other| other.2.total_cmp(&one.2));
     let ordered: Vec<&GroupLabels> = rows.iter().map(|(group, ..)| group).collect();
-    // Where neither score can be corrected, nor can their difference.
-    let apart: Vec<SystemsApart> = rows
+    let apart: Vec<SystemsApart> = ordered
         .windows(2)
-        .filter(|two| two.iter().any(|(.., is_corrected)| *is_corrected))
-        .filter_map(|two| apart(&groups, (&two.first()?.0, &two.get(1)?.0), high - low))
+        .filter_map(|two| apart(&groups, (two.first()?, two.get(1)?), high - low))
         .collect();
-    let cells = rows.iter().map(|(_, row, ..)| row);
+    let cells = rows.iter().map(|(_, row, _)| row);
     let title = |what: &str| format!("{what} ({})", question.key);
     let mut table = Table::of(title("Corrected scores"), corrected_columns(1, false, best), cells)
         .keyed("corrected")
