@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::walk::{Met, Walk};
 use super::{Format, source};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// How far a file is read before it counts as none of the formats, in bytes.
 const FARTHEST: usize = 64 << 20;
@@ -23,10 +23,6 @@ pub(super) fn format_of(mut file: impl Read) -> Result<Option<Format>> {
         let bytes = if read == 0 { source::without_mark(bytes) } else { bytes };
         if count == 0 {
             break;
-        }
-        if read == 0 && bytes.starts_with(b"SQLite format 3\0") {
-            return Err(Error::new("this is a study file, or another database")
-                .advise("`haymark merge STUDY OTHER` brings in another study"));
         }
         for byte in bytes {
             if let Some(verdict) = scout.step(*byte) {

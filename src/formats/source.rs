@@ -159,8 +159,8 @@ pub(super) fn check_head(head: &[u8]) -> Result<()> {
     const KNOWN: &[(&[u8], &str, &str)] = &[
         (
             b"SQLite format 3\0",
-            "this is an SQLite file",
-            "to take in another study, export it and import the export",
+            "this is an SQLite file, such as a study",
+            "`haymark merge STUDY OTHER` brings in another study",
         ),
         (b"\x1f\x8b", "this is a gzip file", "unpack it first"),
         (b"PK\x03\x04", "this is a spreadsheet or zip file", "save the sheet as CSV, or unpack it"),

@@ -86,7 +86,7 @@ fn what_is_no_import_is_said() {
         (
             "study.db",
             b"SQLite format 3\0...".to_vec(),
-            &["a study file, or another database", "export it and import the export"],
+            &["an SQLite file, such as a study", "`haymark merge STUDY OTHER`"],
         ),
         ("a.json", b"\x1f\x8b\x08\x00".to_vec(), &["a gzip file", "unpack it first"]),
         ("b.json", b"PK\x03\x04".to_vec(), &["a spreadsheet or zip file", "save the sheet as CSV"]),
