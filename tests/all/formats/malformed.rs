@@ -80,7 +80,7 @@ const KNOWN: &str = "say which fields are what, such as --map question=FIELD,ans
 fn what_is_no_import_is_said() {
     let folder = Folder::new();
     let utf16: Vec<u8> = "{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let table: [(&str, Vec<u8>, &[&str]); 19] = [
+    let table: [(&str, Vec<u8>, &[&str]); 20] = [
         ("blank", b" \n\t\r\n".to_vec(), &["the file is empty", "written to the end"]),
         ("mark alone", b"\xef\xbb\xbf".to_vec(), &["the file is empty"]),
         (
