@@ -3,8 +3,7 @@
 use clap::Args;
 
 use super::print;
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::keymap::Keymap;
+use crate::app::kit::{Action, HelpSection, Keymap};
 
 #[derive(Debug, Args)]
 pub struct Keys {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{caution, is_terminal, needs_terminal, print, say_only_here};
-use crate::app::kit::keymap::Keymap;
+use crate::app::kit::Keymap;
 use crate::error::Result;
 use crate::files::read_small_text;
 use crate::formats::short_text;

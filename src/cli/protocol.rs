@@ -8,8 +8,7 @@ use clap::Args;
 use clap::Subcommand;
 
 use super::{complain, open_to_decide, print, print_tables};
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::keymap::Keymap;
+use crate::app::kit::{Key, KeyCode, Keymap};
 use crate::browse::check_scores;
 use crate::error::{Error, Result, Topic};
 use crate::export::table::TableForm;

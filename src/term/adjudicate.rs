@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::annotate::{Left, study_name};
 use super::looks::Looks;
 use super::run::{Clocks, patiently, run};
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
-use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork};
+use crate::app::screens::adjudicate::{
+    AdjudicateDesk, AdjudicateOpening, AdjudicateScreen, AdjudicateWork, Settle, VerdictOutcome,
+};
 use crate::error::{Error, Result};
 use crate::journal::{Contested, DaysWork};
 use crate::protocol::Protocol;

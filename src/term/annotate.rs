@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::looks::{Looks, Preferences};
 use super::run::{Clocks, patiently, run};
-use crate::app::kit::action::Action;
-use crate::app::kit::undo::UndoStep;
-use crate::app::screens::annotate::desk::{
-    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+use crate::app::kit::{Action, UndoStep};
+use crate::app::screens::annotate::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, App, Append, Elsewhere, Find, Spot,
 };
-use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{Calibration, DaysWork, GoToEntry, Loaded, Progress, Queue, Standing};
 use crate::protocol::{Answers, Protocol};

@@ -4,8 +4,7 @@ use crossterm::event::{
     Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 
-use crate::app::kit::input::{Input, Moment, Mouse, MouseKind};
-use crate::app::kit::key::{Key, KeyCode};
+use crate::app::kit::{Input, Key, KeyCode, Moment, Mouse, MouseKind};
 
 /// A held key begins to come again within this time, in milliseconds.
 const BEGINS: i64 = 2_000;

@@ -6,8 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::run::DrawScreen;
-use crate::app::kit::input::Input;
-use crate::app::kit::screen::{Effect, Screen};
+use crate::app::kit::{Effect, Input, Screen};
 use crate::error::{Result, cannot_write};
 use crate::files::write_atomically;
 use crate::view::kit::{svg, themes};

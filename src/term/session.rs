@@ -3,8 +3,7 @@
 use super::annotate::study_name;
 use super::looks::Looks;
 use super::run::{Clocks, run};
-use crate::app::screens::session::desk::{SessionDesk, TimedHappening};
-use crate::app::screens::session::{SessionApp, SessionOpening};
+use crate::app::screens::session::{SessionApp, SessionDesk, SessionOpening, TimedHappening};
 use crate::error::Result;
 use crate::journal::session::{Session, Setup};
 use crate::store::{SessionQuery, StudyFile};

@@ -2,8 +2,7 @@
 
 use ratatui_textarea::{CursorMove, TextArea};
 
-use super::layout::extent;
-use super::overlay::text_area;
+use super::{extent, text_area};
 use crate::browse::filter::{Completion, FilterError};
 
 /// The line in which a filter is typed. The rows that fit the filter are shown while one types.

@@ -1,12 +1,6 @@
 //! The state that every screen has: keymap, theme, size, overlays, and the line that says what just happened.
 
-use super::action::Action;
-use super::board::MEASURE;
-use super::input::Moment;
-use super::key::Key;
-use super::keymap::Keymap;
-use super::overlay::Overlay;
-use super::screen::Effect;
+use super::{Action, Effect, Key, Keymap, MEASURE, Moment, Overlay};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Time for which the screen names refused keys, in milliseconds.

@@ -1,6 +1,6 @@
 //! Input from the terminal and the clock to a screen: data that carries its own time, so that tests need neither.
 
-use super::key::Key;
+use super::Key;
 
 /// A point in time by both clocks, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{Action, Context};
-use super::key::{Key, KeyCode};
+use super::{Action, Context, Key, KeyCode};
 use crate::error::{Error, Result};
 
 /// The built-in map, as a file.

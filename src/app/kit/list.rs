@@ -3,8 +3,7 @@
 
 use ratatui_textarea::TextArea;
 
-use super::key::{Key, KeyCode};
-use super::overlay::{text_area, type_key};
+use super::{Key, KeyCode, text_area, type_key};
 
 /// The subject of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,14 +4,8 @@ use std::sync::Arc;
 
 use ratatui_textarea::{Input, TextArea, WrapMode};
 
-use super::action::Action;
-use super::filter_line::FilterLine;
-use super::frame::Frame;
-use super::key::{Key, KeyCode};
-use super::layout::{extent, page};
-use super::list::{List, Picker};
-use super::page::Paragraph;
-use super::screen::Effect;
+use super::layout::page;
+use super::{Action, Effect, FilterLine, Frame, Key, KeyCode, List, Paragraph, Picker, extent};
 use crate::journal::GoToEntry;
 use crate::protocol::{Pane, Quote};
 use crate::text::span::Span;

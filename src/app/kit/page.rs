@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::layout::wide;
+use super::wide;
 use crate::text::span::Span;
 use crate::text::wrap::wrap;
 

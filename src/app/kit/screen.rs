@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::frame::Frame;
-use super::input::Input;
+use super::{Frame, Input};
 use crate::error::Error;
 use crate::journal::GoToEntry;
 

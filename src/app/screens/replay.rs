@@ -1,10 +1,6 @@
 //! The screen on which the writing of a session is played: a text, a time, a speed.
 
-use crate::app::kit::action::{Action, Context};
-use crate::app::kit::frame::Frame;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::key::Key;
-use crate::app::kit::screen::{Effect, Screen};
+use crate::app::kit::{Action, Context, Effect, Frame, Input, Key, Moment, Screen};
 use crate::journal::session::{Delta, MINUTE, SessionEvent, SessionHappening};
 
 /// The slowest and the fastest speed: active time per time that passes.

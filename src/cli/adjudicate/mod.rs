@@ -9,9 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Annotate, PartArguments, ScreenArguments, now, print};
-use crate::app::screens::adjudicate::moves::MovableScores;
-use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem};
-use crate::app::screens::browse::settling::ToSettle;
+use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateWork, DisputedItem, MovableScores};
+use crate::app::screens::browse::ToSettle;
 use crate::browse::WhoCounts;
 use crate::error::{Error, Result};
 use crate::export::dataset::gold::rule;

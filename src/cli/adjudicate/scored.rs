@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::versions;
-use crate::app::screens::adjudicate::moves::{Labelled, MovableScores};
+use crate::app::screens::adjudicate::{Labelled, MovableScores};
 use crate::error::Result;
 use crate::protocol::{Answers, Protocol};
 use crate::report::{CorpusIndex, GoldBy};

@@ -3,10 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::Pen;
-use crate::app::kit::action::Action;
-use crate::app::kit::frame::Frame;
-use crate::app::kit::keymap::Keymap;
-use crate::app::kit::layout::extent;
+use crate::app::kit::{Action, Frame, Keymap, extent};
 use crate::journal::{DaysWork, ItemState};
 use crate::number::number_of;
 use crate::text::cells::cells;

@@ -6,12 +6,9 @@ use ratatui::widgets::Widget;
 use ratatui_textarea::TextArea;
 
 use super::Pen;
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::board::MEASURE;
-use crate::app::kit::keymap::Keymap;
-use crate::app::kit::layout::wide;
-use crate::app::kit::overlay::{HelpPage, Prompt, PromptKind};
-use crate::app::kit::page::{Page, Paragraph, Tone, columns};
+use crate::app::kit::{
+    Action, HelpPage, HelpSection, Keymap, MEASURE, Page, Paragraph, Prompt, PromptKind, Tone, columns, wide,
+};
 use crate::number::number_of;
 use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::text::width::{visible, width};

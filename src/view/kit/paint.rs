@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::Theme;
-use crate::app::kit::page::Page;
+use crate::app::kit::Page;
 use crate::text::cells::cells;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-use crate::app::kit::page::Tone;
+use crate::app::kit::Tone;
 use crate::error::{Error, Result};
 
 const FILES: &[&str] = &[

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Pen;
-use crate::app::kit::layout::wide;
+use crate::app::kit::wide;
 
 /// A pane's name on a rule; the focused one has a sign before it, since colour never speaks alone.
 pub fn pane_label(pen: &mut Pen, area: Rect, column: u16, name: &str, is_focused: bool) -> u16 {

@@ -3,10 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::layout::{extent, wide};
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::Paragraph;
+use crate::app::kit::{Action, HelpSection, Overlay, Paragraph, extent, wide};
 use crate::app::screens::replay::ReplayScreen;
 use crate::number::counted;
 use crate::text::width::width;

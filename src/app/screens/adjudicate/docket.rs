@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use super::desk::{AdjudicateDesk, Settle, VerdictOutcome};
-use super::moves::MovableScores;
-use super::{AdjudicateWork, DisputedItem};
-use crate::app::screens::annotate::Spot;
-use crate::app::screens::annotate::desk::{
-    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+use super::{AdjudicateDesk, AdjudicateWork, DisputedItem, MovableScores, Settle, VerdictOutcome};
+use crate::app::screens::annotate::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find, Spot,
 };
 use crate::error::Result;
 use crate::journal::{

@@ -14,16 +14,17 @@ pub(crate) mod tests;
 use std::sync::Arc;
 
 use super::annotate::{App, Spot};
-use crate::app::kit::frame::Frame;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::Screen;
-use crate::app::kit::undo::UndoStep;
+use crate::app::kit::{Frame, Input, Moment, Screen, UndoStep};
 use crate::journal::{Decision, EventId, GoToEntry, Outcome};
 use crate::protocol::{Answer, Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
-use desk::AdjudicateDesk;
+pub(crate) use desk::{AdjudicateDesk, Settle, VerdictOutcome};
+use docket::ONLY_READING;
 use docket::{Docket, Hearing};
-use moves::MovableScores;
+pub(crate) use moves::{Labelled, MovableScores};
+use moves::{Moved, choosing};
+pub(crate) use panel::{GUTTER, PanelCell, PanelPiece, PanelRow};
+use settling::REASONS;
 
 /// The purpose of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,8 @@
 //! is decided, the scores under each answer if they are asked for. The panel is words; their places on the screen follow
 //! from its columns.
 
-use super::moves::{Moved, choosing};
-use super::settling::REASONS;
-use super::{AdjudicateScreen, AdjudicateWork};
-use crate::app::kit::input::Mouse;
-use crate::app::kit::layout::extent;
-use crate::app::kit::page::Tone;
+use super::{AdjudicateScreen, AdjudicateWork, Moved, REASONS, choosing};
+use crate::app::kit::{Mouse, Tone, extent};
 use crate::journal::{Opinion, Outcome};
 use crate::protocol::{Answer, Answers, Question, QuestionKind};
 use crate::study::Item;

@@ -1,15 +1,8 @@
 //! From keys to verdicts: taking an opinion, giving a reason, making an example.
 
-use super::desk::AdjudicateDesk;
-use super::docket::{Hearing, ONLY_READING};
-use super::moves::MovableScores;
-use super::{AdjudicateScreen, AdjudicateWork};
-use crate::app::kit::action::{Action, Context};
-use crate::app::kit::input::{Moment, Mouse, MouseKind};
-use crate::app::kit::key::Key;
-use crate::app::kit::undo::Purpose;
-use crate::app::screens::annotate::desk::Find;
-use crate::app::screens::annotate::{App, Then};
+use super::{AdjudicateDesk, AdjudicateScreen, AdjudicateWork, Hearing, MovableScores, ONLY_READING};
+use crate::app::kit::{Action, Context, Key, Moment, Mouse, MouseKind, Purpose};
+use crate::app::screens::annotate::{App, Find, Then};
 use crate::journal::{Happening, Reason, Verdict};
 
 /// Most opinions that have a key.

@@ -1,13 +1,8 @@
 //! From keys to answers: choices, bullet numbers, skip, flag, comment, undo. The protocol says what a key does to an
 //! answer.
 
-use super::desk::{AnnotateDesk, Append, Find};
-use super::saving::answers_told;
-use super::{App, Arrival, Spot, Then};
-use crate::app::kit::action::Action;
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::undo::{Purpose, Undo};
+use super::{AnnotateDesk, App, Append, Arrival, Find, Spot, Then, answers_told};
+use crate::app::kit::{Action, Key, KeyCode, Purpose, Undo, not_saved};
 use crate::journal::{Happening, ItemState};
 use crate::protocol::{
     Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal, SIDES,

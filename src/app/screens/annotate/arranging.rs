@@ -1,9 +1,8 @@
 //! After every input: the screen is cut into places and the texts are wrapped for them. Rows
 //! are kept while text and width stay the same, so this costs nothing on most keys.
 
-use super::App;
-use super::layout::{AnnotateLayout, PaneContents, lay_out};
-use crate::app::kit::layout::{PlacedPane, extent};
+use super::{AnnotateLayout, App, PaneContents, lay_out};
+use crate::app::kit::{PlacedPane, extent};
 use crate::protocol::{Pane, Question, SelectedIn, TargetPart};
 use crate::text::wrap::wrap;
 

@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use super::desk::{AnnotateDesk, Find};
-use super::saving::named;
-use super::{App, Then};
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::overlay::Overlay;
+use super::{AnnotateDesk, App, Find, Then, named};
+use crate::app::kit::{Action, HelpSection, Overlay, not_saved};
 use crate::error::Result;
 use crate::journal::{Calibration, ItemState};
 use crate::protocol::{Answer, Answers, Question, is_as_known, reaches, says_the_same};

@@ -1,6 +1,6 @@
 //! Active time: what counts as work on an item.
 
-use crate::app::kit::input::Moment;
+use crate::app::kit::Moment;
 
 /// Longest time without a key that still counts as work, in milliseconds.
 const IDLE: i64 = 120_000;

@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use super::App;
-use super::layout::ROOMY;
-use crate::app::kit::layout::PlacedPane;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::{Page, Paragraph, Tone, columns};
+use super::{App, ROOMY};
+use crate::app::kit::{Overlay, Page, Paragraph, PlacedPane, Tone, columns};
 use crate::protocol::Question;
 use crate::text::markdown::{MarkdownBlock, blocks};
 

@@ -1,11 +1,7 @@
 //! Keys that are held down: their repetitions land on items that nobody has read.
 
-use super::desk::AnnotateDesk;
-use super::{App, Arrival};
-use crate::app::kit::action::Action;
-use crate::app::kit::input::Moment;
-use crate::app::kit::key::Key;
-use crate::app::kit::overlay::Overlay;
+use super::{AnnotateDesk, App, Arrival};
+use crate::app::kit::{Action, Key, Moment, Overlay};
 
 /// Time after an item came by itself in which a key still counts as typed for the item before it, in
 /// milliseconds. Far shorter than anyone can read.

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::{Panes, PlacedPane, centred, cut_bottom, cut_top, extent, placed};
+use crate::app::kit::{Panes, PlacedPane, centred, cut_bottom, cut_top, extent, placed};
 use crate::protocol::{Layout, Pane};
 
 /// From this width on, panes stand in two columns; below, long ones become tabs.

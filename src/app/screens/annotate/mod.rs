@@ -30,7 +30,6 @@ use std::sync::Arc;
 
 use calibrating::Telling;
 use clock::{ActiveClock, Breaks};
-use desk::{AnnotateDesk, Append, Find};
 use guideline::Drawer;
 use holding::HeldKey;
 use layout::AnnotateLayout;
@@ -38,21 +37,25 @@ use reading::ReadingState;
 use rest::Rest;
 use tour::Tour;
 
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::board::Board;
-use crate::app::kit::frame::Frame;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::key::{Key, KeyCode};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, NOT_KEPT, Overlay, Prompt};
-use crate::app::kit::screen::Screen;
-use crate::app::kit::undo::{Purpose, Undo, UndoStep};
+use crate::app::kit::{
+    Action, Board, Editor, Frame, HelpSection, Input, Key, KeyCode, Moment, NOT_KEPT, Overlay, Prompt,
+    Purpose, Screen, Undo, UndoStep,
+};
 use crate::journal::{DaysWork, ItemState, Loaded, Queue};
 use crate::protocol::{Answer, Pane, Protocol, Question, QuestionKind, TargetPart};
 use crate::study::ItemId;
 use crate::text::bullets::bullets;
 
+use calibrating::{Told, ToldQuestion};
+use citing::ReadingPlace;
 pub use clock::typical;
+pub(crate) use desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find};
+pub(crate) use guideline::paragraphs;
+use judgment::given_at;
+use layout::{PaneContents, ROOMY, lay_out};
+use saving::{answers_told, named};
+pub(crate) use tour::TourStop;
 
 pub const NOT_GIVEN_BACK: &str =
     "only what is assigned to you here, and has no answer yet, can be given back";

@@ -2,13 +2,8 @@
 
 use std::sync::Arc;
 
-use super::desk::{AnnotateDesk, Find};
-use super::{App, Arrival, Begun, Spot, Then};
-use crate::app::kit::action::Action;
-use crate::app::kit::input::Moment;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::screen::Effect;
-use crate::app::kit::undo::Purpose;
+use super::{AnnotateDesk, App, Arrival, Begun, Find, Spot, Then};
+use crate::app::kit::{Action, Effect, Moment, Overlay, Purpose};
 use crate::journal::{Happening, ItemState, Loaded};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};

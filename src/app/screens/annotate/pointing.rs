@@ -2,13 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::App;
-use super::desk::AnnotateDesk;
-use super::judgment::given_at;
-use crate::app::kit::board::gutter;
-use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, extent, tab_at, tabs};
-use crate::app::kit::overlay::Overlay;
+use super::{AnnotateDesk, App, given_at};
+use crate::app::kit::{Mouse, MouseKind, NOTCH, Overlay, PlacedPane, Tab, extent, gutter, tab_at, tabs};
 use crate::protocol::{Given, Pane, Question, TargetPart};
 use crate::text::cells::cells;
 use crate::text::citation::citations;

@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::App;
-use super::citing::ReadingPlace;
-use crate::app::kit::action::Action;
-use crate::app::kit::screen::Effect;
-use crate::app::kit::search::{Search, around, beyond};
+use super::{App, ReadingPlace};
+use crate::app::kit::{Action, Effect, Search, around, beyond};
 use crate::journal::Loaded;
 use crate::protocol::{Answer, Pane, Question, QuestionKind};
 use crate::study::{Item, Passage};

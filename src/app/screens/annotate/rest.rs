@@ -1,11 +1,7 @@
 //! The rest of a group: once the annotator confirms, each untouched item gets the lowest answer, one after the other.
 
-use super::desk::{AnnotateDesk, Find};
-use super::{App, Arrival, Then};
-use crate::app::kit::action::Action;
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::undo::Purpose;
+use super::{AnnotateDesk, App, Arrival, Find, Then};
+use crate::app::kit::{Action, Key, KeyCode, Overlay, Purpose};
 use crate::journal::{Happening, Standing};
 use crate::protocol::{Answer, Answers, Choice, ChoiceScale, QuestionKind};
 

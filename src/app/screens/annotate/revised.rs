@@ -1,9 +1,7 @@
 //! Revisions since the answers were given: in brief as a notice, and as a page.
 
 use super::App;
-use crate::app::kit::action::Action;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::{Paragraph, Tone};
+use crate::app::kit::{Action, Overlay, Paragraph, Tone};
 use crate::journal::{Loaded, RevisedText};
 use crate::text::difference::{WordChange, difference, difference_in_brief};
 

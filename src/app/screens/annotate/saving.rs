@@ -1,10 +1,7 @@
 //! Between the app and the disk: events are written, and nothing else is done until they are.
 
-use super::desk::{AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere};
-use super::rest::Rest;
-use super::{App, Pending, Spot, Then};
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::undo::Purpose;
+use super::{AnnotateDesk, AnswerOutcome, AnswersSaved, App, Append, Elsewhere, Pending, Rest, Spot, Then};
+use crate::app::kit::{Purpose, not_saved};
 use crate::journal::{EventId, Happening, ItemState, Neighbour, Standing};
 use crate::number::number_of;
 use crate::protocol::{Answer, Answers, Protocol, Question, QuestionKind};

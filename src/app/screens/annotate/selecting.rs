@@ -3,11 +3,8 @@
 
 use std::ops::Range;
 
-use super::desk::AnnotateDesk;
-use super::{App, Then};
-use crate::app::kit::action::{Action, Context};
-use crate::app::kit::key::Key;
-use crate::app::kit::overlay::{Overlay, Selection};
+use super::{AnnotateDesk, App, Then};
+use crate::app::kit::{Action, Context, Key, Overlay, Selection};
 use crate::number::NO_PLACE;
 use crate::protocol::{Answer, Choice, Pane, Point, Question, QuestionKind, Quote, SelectedIn};
 use crate::text::bullets::{bullets, sentences, without_mark};

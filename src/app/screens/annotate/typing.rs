@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::desk::AnnotateDesk;
-use super::{App, Arrival, Spot, Then};
-use crate::app::kit::action::Action;
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::{GoTo, Overlay, Prompt, PromptKind, Typed, paste, type_key};
-use crate::app::kit::screen::Effect;
+use super::{AnnotateDesk, App, Arrival, Spot, Then};
+use crate::app::kit::{
+    Action, Effect, GoTo, Key, KeyCode, Overlay, Prompt, PromptKind, Typed, paste, type_key,
+};
 use crate::journal::ItemState;
 
 impl App {

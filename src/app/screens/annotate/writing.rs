@@ -1,10 +1,8 @@
 //! Writing an answer in place: texts, and the points of a list.
 
-use super::desk::{AnnotateDesk, Append};
-use super::{App, Then};
-use crate::app::kit::key::{Key, KeyCode};
+use super::{AnnotateDesk, App, Append, Then};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Editor, Overlay, PUT_ASIDE, Prompt, text_area, type_key};
+use crate::app::kit::{Editor, Key, KeyCode, Overlay, PUT_ASIDE, Prompt, text_area, type_key};
 use crate::journal::Happening;
 use crate::protocol::{Answer, Answers, Pane, Point, Question, QuestionKind, Quote, TargetPart};
 use crate::study::ItemId;

@@ -1,12 +1,10 @@
 //! Keys while something lies over the screen: the filter line with its completions, prompts, lists, the help.
 
-use super::desk::BrowseDesk;
-use super::{BrowseContent, BrowseScreen};
-use crate::app::kit::action::Action;
-use crate::app::kit::filter_line::FilterLine;
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::list::ListKind;
-use crate::app::kit::overlay::{Overlay, PUT_ASIDE, PromptKind, Typed, paste, text_area, type_key};
+use super::{BrowseContent, BrowseDesk, BrowseScreen};
+use crate::app::kit::{
+    Action, FilterLine, Key, KeyCode, ListKind, Overlay, PUT_ASIDE, PromptKind, Typed, paste, text_area,
+    type_key,
+};
 
 impl BrowseScreen {
     pub(super) fn press_in_overlay(&mut self, key: Key, desk: &mut dyn BrowseDesk) {

@@ -1,7 +1,7 @@
 //! Places of a table's columns: widths from a sample of rows, not from all of them, and as many
 //! columns as fit, the one under the column cursor always among them.
 
-use crate::app::kit::layout::extent;
+use crate::app::kit::extent;
 
 /// The width that a column needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

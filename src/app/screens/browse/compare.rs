@@ -1,9 +1,7 @@
 //! Two candidates of one query side by side: bullets stand beside those that cover the same insight.
 
-use super::opening::OpensTo;
-use super::working::{cited, other_scores_line, reckoning, scores_line, sign};
-use crate::app::kit::board::MEASURE;
-use crate::app::kit::page::{Page, Paragraph, Tone};
+use super::{OpensTo, cited, other_scores_line, reckoning, scores_line, sign};
+use crate::app::kit::{MEASURE, Page, Paragraph, Tone};
 use crate::browse::{Aligned, BrowseTable, BulletDetail, Side, Tables, Working};
 use crate::text::bullets::without_mark;
 use crate::text::difference::{WordChange, difference};

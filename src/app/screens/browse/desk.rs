@@ -1,9 +1,7 @@
 //! The desk of the browse screen: what the screen reads of its study, and what it writes there.
 
-use super::judging::RowChange;
-use super::settling::ToSettle;
-use crate::app::screens::adjudicate::AdjudicateOpening;
-use crate::app::screens::adjudicate::desk::AdjudicateDesk;
+use super::{RowChange, ToSettle};
+use crate::app::screens::adjudicate::{AdjudicateDesk, AdjudicateOpening};
 use crate::error::Result;
 use crate::journal::{EventId, Standing};
 use crate::study::{AnnotatorId, ItemId, Target};

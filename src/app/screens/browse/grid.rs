@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::opening::OpensTo;
-use crate::app::kit::layout::wide;
+use super::OpensTo;
+use crate::app::kit::wide;
 
 /// One number of a grid.
 #[derive(Debug, Clone, PartialEq, Default)]

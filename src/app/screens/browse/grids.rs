@@ -3,9 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use super::grid::{GridCell, GridStyle, NumberGrid};
-use super::opening::OpensTo;
-use super::working::percent;
+use super::{GridCell, GridStyle, NumberGrid, OpensTo, percent};
 use crate::agreement::{Pair, Ratings, Scale, pairs};
 use crate::browse::{ACROSS, AskedQuestion, BrowseTable, Crosstab, CrosstabCell, FilteredRows, Tables};
 use crate::number::number_of;

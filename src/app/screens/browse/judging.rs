@@ -3,12 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::BrowseScreen;
-use super::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::list::{List, ListEntry, ListKind};
-use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-use crate::app::kit::undo::Purpose;
+use super::{BrowseDesk, BrowseScreen, InPlace, JudgeInPlace, JudgedHere};
+use crate::app::kit::{List, ListEntry, ListKind, Overlay, Prompt, PromptKind, Purpose, not_saved};
 use crate::browse::BrowseTable;
 use crate::journal::{EventId, Happening, Standing};
 use crate::number::number_of;

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{BrowseContent, BrowseScreen};
-use crate::app::kit::layout::{Panes, cut_bottom, cut_top, extent, placed};
+use crate::app::kit::{Panes, cut_bottom, cut_top, extent, placed};
 
 /// The browse screen, cut into places. Areas that do not fit are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

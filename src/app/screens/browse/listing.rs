@@ -1,13 +1,7 @@
 //! The lists: columns, sorting, views, whose judgments count; and the effect of taking a line.
 
-use super::desk::BrowseDesk;
-use super::grids::{GridsKind, GridsScreen};
-use super::table::TableScreen;
-use super::{BrowseContent, BrowseScreen};
-use crate::app::kit::action::Action;
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::list::{List, ListEntry, ListKind, Picked};
-use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
+use super::{BrowseContent, BrowseDesk, BrowseScreen, GridsKind, GridsScreen, TableScreen};
+use crate::app::kit::{Action, List, ListEntry, ListKind, Overlay, Picked, Prompt, PromptKind, not_saved};
 use crate::browse::{FilterError, Tables, View, WhoCounts};
 use crate::error::{Error, Result};
 use crate::study::AnnotatorKind;

@@ -24,26 +24,30 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use columns::{PlacedColumn, place};
-use compare::CompareScreen;
-use desk::{BrowseDesk, JudgeInPlace};
-use grids::{GridsKind, GridsScreen};
+use grids::GridsKind;
 use judging::{JudgedRow, TaggedRows};
 use layout::BrowseLayout;
 use opening::OpensTo;
-use table::TableScreen;
 pub use walking::SHARED;
 
-use crate::app::kit::frame::Frame;
-use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Prompt;
-use crate::app::kit::screen::Screen;
-use crate::app::kit::undo::{Purpose, Undo};
+use crate::app::kit::{Frame, Input, Prompt, Purpose, Screen, Undo};
 use crate::app::screens::adjudicate::AdjudicateScreen;
 use crate::browse::filter::parse;
 use crate::browse::{BrowseTable, Tables, View};
 use crate::protocol::Protocol;
 use crate::study::{ItemId, Target};
 use crate::text::search::Finder;
+use columns::Wish;
+pub(crate) use compare::{BandRow, CompareScreen};
+pub(crate) use desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
+use grid::GridStyle;
+pub(crate) use grid::{BAR, GridCell, NumberGrid};
+pub(crate) use grids::{AROUND, GridsScreen};
+use judging::{RowChange, Wants};
+use panes::{PaneKind, RowPane, page, unit_name};
+pub(crate) use settling::ToSettle;
+pub(crate) use table::{GUTTER, TableScreen, cell_text};
+use working::{cited, other_scores_line, percent, reckoning, scores_line, sign, working_paragraphs};
 
 /// The content of the screen.
 #[derive(Debug, Clone)]

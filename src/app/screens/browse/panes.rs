@@ -1,8 +1,8 @@
 //! The panes of the row under the cursor: its texts, the judgments of everyone, and the working of its scores. A right
 //! or wrong citation has a sign and a word besides its colour.
 
-use super::working::{cited, other_scores_line, scores_line, sign, working_paragraphs};
-use crate::app::kit::page::{Page, Paragraph, Tone};
+use super::{cited, other_scores_line, scores_line, sign, working_paragraphs};
+use crate::app::kit::{Page, Paragraph, Tone};
 use crate::browse::{BrowseTable, Detail, DocumentDetail, DocumentRole, JudgmentDetail};
 use crate::study::Unit;
 use crate::text::bullets::without_mark;

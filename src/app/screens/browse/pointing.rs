@@ -1,12 +1,7 @@
 //! Clicks and the wheel. Each does what a key does too.
 
-use super::columns::place;
-use super::grids::AROUND;
-use super::table::GUTTER;
-use super::{BrowseContent, BrowseScreen};
-use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::{NOTCH, Tab, tab_at, tabs};
-use crate::app::kit::overlay::Overlay;
+use super::{AROUND, BrowseContent, BrowseScreen, GUTTER, place};
+use crate::app::kit::{Mouse, MouseKind, NOTCH, Overlay, Tab, tab_at, tabs};
 
 impl BrowseScreen {
     pub(super) fn point(&mut self, mouse: Mouse) {

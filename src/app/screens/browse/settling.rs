@@ -1,13 +1,8 @@
 //! Settling from a table of items: the adjudicate screen on these items lies over the table for a while.
 
-use super::BrowseScreen;
-use super::desk::BrowseDesk;
-use crate::app::kit::action::Action;
-use crate::app::kit::frame::{Frame, Notice};
-use crate::app::kit::input::Input;
-use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::adjudicate::AdjudicateScreen;
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
+use super::{BrowseDesk, BrowseScreen};
+use crate::app::kit::{Action, Effect, Frame, Input, Notice, Screen};
+use crate::app::screens::adjudicate::{AdjudicateDesk, AdjudicateScreen, Settle, VerdictOutcome};
 use crate::browse::{BrowseTable, Tables, WhoCounts};
 use crate::error::Result;
 use crate::journal::Contested;

@@ -1,8 +1,7 @@
 //! A table on the screen: its rows and columns, their order, and the cursors.
 
-use super::columns::Wish;
-use super::panes::{PaneKind, RowPane};
-use crate::app::kit::layout::extent;
+use super::{PaneKind, RowPane, Wish};
+use crate::app::kit::extent;
 use crate::browse::filter::FilterError;
 use crate::browse::{BrowseTable, ColumnId, ColumnKind, Sort, TableValue, Tables, View};
 use crate::text::width::width;

@@ -3,13 +3,8 @@
 pub(crate) mod desk;
 
 use self::desk::{Desk, desk};
-use super::BrowseContent;
-use super::desk::{BrowseDesk, JudgeInPlace};
-use super::grids::GridsKind;
-use super::panes::{PaneKind, page};
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::overlay::{NOT_KEPT, Overlay, Prompt};
-use crate::app::kit::screen::Screen;
+use super::{BrowseContent, BrowseDesk, GridsKind, JudgeInPlace, PaneKind, page};
+use crate::app::kit::{Input, Moment, NOT_KEPT, Overlay, Prompt, Screen};
 use crate::browse::{BrowseTable, WhoCounts};
 use crate::error::Error;
 use crate::journal::fold_under;

@@ -1,17 +1,11 @@
 //! Keys in the tables, panes and grids.
 
-use super::compare::CompareScreen;
-use super::desk::BrowseDesk;
-use super::grids::{GridsKind, GridsScreen};
-use super::judging::Wants;
-use super::opening::OpensTo;
-use super::panes::{PaneKind, page, panes};
-use super::{BrowseContent, BrowseScreen};
-use crate::app::kit::action::{Action, Context};
-use crate::app::kit::key::{Key, KeyCode};
-use crate::app::kit::overlay::NOT_KEPT;
-use crate::app::kit::page::{Page, Tone};
-use crate::app::kit::screen::Effect;
+use super::panes::panes;
+use super::{
+    BrowseContent, BrowseDesk, BrowseScreen, CompareScreen, GridsKind, GridsScreen, OpensTo, PaneKind, Wants,
+    page,
+};
+use crate::app::kit::{Action, Context, Effect, Key, KeyCode, NOT_KEPT, Page, Tone};
 use crate::browse::BrowseTable;
 use crate::number::number_of;
 

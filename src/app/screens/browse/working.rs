@@ -1,7 +1,7 @@
 //! The working of scores: the bullet that covers an insight, the documents that it cites rightly, wrongly and not at all.
 
-use super::panes::unit_name;
-use crate::app::kit::page::{Paragraph, Tone};
+use super::unit_name;
+use crate::app::kit::{Paragraph, Tone};
 use crate::browse::{Detail, DocumentRole, Working};
 use crate::score::{Measure, Scores};
 use crate::study::Candidate;

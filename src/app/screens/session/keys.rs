@@ -1,11 +1,8 @@
 //! Keys of a session, by stage and focus.
 
-use super::desk::SessionDesk;
-use super::{SessionApp, SessionPane, Stage};
-use crate::app::kit::action::{Action, Context};
-use crate::app::kit::key::{Key, KeyCode};
+use super::{SessionApp, SessionDesk, SessionPane, Stage};
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::{Overlay, PromptKind, Typed, type_key};
+use crate::app::kit::{Action, Context, Key, KeyCode, Overlay, PromptKind, Typed, type_key};
 
 impl SessionApp {
     pub(super) fn press(&mut self, key: Key, desk: &mut dyn SessionDesk) {

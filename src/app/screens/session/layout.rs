@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{GUTTER, WORDS};
-use crate::app::kit::layout::{Panes, PlacedPane, centred, cut_bottom, cut_top, placed};
+use crate::app::kit::{Panes, PlacedPane, centred, cut_bottom, cut_top, placed};
 
 /// From this width on one reads and writes side by side; below, they are one key apart.
 pub const SIDE_BY_SIDE: u16 = 120;

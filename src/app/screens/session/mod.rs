@@ -20,22 +20,21 @@ mod writing;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use self::desk::{SessionDesk, TimedHappening};
-use self::layout::{SessionLayout, SessionPane, lay_out};
+use self::layout::{SessionLayout, lay_out};
 use self::pace::TypingPace;
 use self::shelf::Shelf;
 use self::summary::SummaryEditor;
-use crate::app::kit::board::Board;
-use crate::app::kit::frame::Frame;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::layout::extent;
-use crate::app::kit::screen::Screen;
+use crate::app::kit::{Board, Frame, Input, Moment, Screen, extent};
 use crate::journal::session::{Clock, Ending, HowRead, Session, SessionHappening, Setup};
 use crate::study::{Document, Query};
 use crate::text::words;
 use crate::text::wrap::wrap;
 
 pub use self::sheet::BulletFault;
+pub(crate) use desk::{SessionDesk, TimedHappening};
+pub(crate) use layout::SessionPane;
+pub(crate) use sheet::BulletLine;
+use sheet::BulletSheet;
 
 /// Columns before the text of the summary: the bullet's number, a sign, a blank.
 pub const GUTTER: u16 = 5;

@@ -1,9 +1,7 @@
 //! Clicks and the wheel in a session. Each does what a key does too; the mouse selects nothing.
 
 use super::{GUTTER, SessionApp, SessionPane};
-use crate::app::kit::input::{Mouse, MouseKind};
-use crate::app::kit::layout::{NOTCH, PlacedPane, Tab, tab_at, tabs};
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::{Mouse, MouseKind, NOTCH, Overlay, PlacedPane, Tab, tab_at, tabs};
 use crate::text::citation::citations;
 
 impl SessionApp {

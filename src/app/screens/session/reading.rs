@@ -1,9 +1,7 @@
 //! Reading documents: which one is in view, how far it was read, and search.
 
 use super::{SessionApp, SessionPane};
-use crate::app::kit::action::Action;
-use crate::app::kit::overlay::{Overlay, Prompt, PromptKind};
-use crate::app::kit::search::around;
+use crate::app::kit::{Action, Overlay, Prompt, PromptKind, around};
 use crate::journal::session::{HowRead, SessionHappening};
 use crate::text::span::Span;
 

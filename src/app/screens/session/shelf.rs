@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::kit::board::Board;
-use crate::app::kit::finder;
-use crate::app::kit::list::Picker;
-use crate::app::kit::overlay::text_area;
-use crate::app::kit::search::{Search, beyond};
+use crate::app::kit::{Board, Picker, Search, beyond, finder, text_area};
 use crate::journal::{GoToEntry, ItemState};
 use crate::study::Document;
 use crate::text::span::Span;

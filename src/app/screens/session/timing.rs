@@ -1,11 +1,7 @@
 //! The clock, events that are due, and the way to the disk: begin, pause, go on, end.
 
-use super::desk::SessionDesk;
-use super::summary::SummaryEditor;
-use super::{SessionApp, SessionPane, Stage, known};
-use crate::app::kit::frame::not_saved;
-use crate::app::kit::input::Moment;
-use crate::app::kit::screen::Effect;
+use super::{SessionApp, SessionDesk, SessionPane, Stage, SummaryEditor, known};
+use crate::app::kit::{Effect, Moment, not_saved};
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Clock, Due, Ending, Passed, Session, SessionHappening};
 

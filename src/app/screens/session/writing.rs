@@ -1,10 +1,8 @@
 //! The effect of keys on the summary.
 
 use super::{SessionApp, SessionPane, Stage};
-use crate::app::kit::action::Action;
 use crate::app::kit::layout::page;
-use crate::app::kit::overlay::PromptKind;
-use crate::app::kit::screen::Effect;
+use crate::app::kit::{Action, Effect, PromptKind};
 use crate::journal::session::{Delta, SessionHappening};
 use crate::text::citation::citations;
 use crate::text::span::Span;

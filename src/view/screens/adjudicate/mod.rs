@@ -10,10 +10,7 @@ use ratatui::layout::Position;
 
 use super::annotate::bars::footer;
 use super::annotate::{boards, overlays};
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::layout::wide;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::Paragraph;
+use crate::app::kit::{Action, HelpSection, Overlay, Paragraph, wide};
 use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
 use crate::text::width::visible;
 use crate::view::kit::page::{page, title};

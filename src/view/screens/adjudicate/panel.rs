@@ -2,9 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::page::Tone;
-use crate::app::screens::adjudicate::panel::{GUTTER, PanelCell, PanelPiece, PanelRow};
-use crate::app::screens::adjudicate::{AdjudicateScreen, AdjudicateWork};
+use crate::app::kit::Tone;
+use crate::app::screens::adjudicate::{
+    AdjudicateScreen, AdjudicateWork, GUTTER, PanelCell, PanelPiece, PanelRow,
+};
 use crate::view::kit::Pen;
 
 pub(super) fn draw(screen: &AdjudicateScreen, pen: &mut Pen) {

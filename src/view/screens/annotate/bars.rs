@@ -1,10 +1,7 @@
 //! The top line (place, progress, pace) and the bottom line (keys, notice).
 
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::{extent, wide};
-use crate::app::kit::overlay::Overlay;
-use crate::app::screens::annotate::App;
-use crate::app::screens::annotate::tour::TourStop;
+use crate::app::kit::{Action, Overlay, extent, wide};
+use crate::app::screens::annotate::{App, TourStop};
 use crate::number::signed;
 use crate::text::width::{visible, width};
 use crate::view::kit::{

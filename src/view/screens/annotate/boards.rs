@@ -5,10 +5,7 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-use crate::app::kit::action::Action;
-use crate::app::kit::board::gutter;
-use crate::app::kit::layout::{PlacedPane, extent};
-use crate::app::kit::page::Tone;
+use crate::app::kit::{Action, PlacedPane, Tone, extent, gutter};
 use crate::app::screens::annotate::App;
 use crate::journal::{ItemState, Neighbour};
 use crate::protocol::{Answer, Answers, Pane, Question, TargetPart};

@@ -2,12 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::layout::extent;
-use crate::app::kit::overlay::{GoTo, Overlay, PromptKind};
-use crate::app::kit::page::Paragraph;
-use crate::app::screens::annotate::App;
-use crate::app::screens::annotate::guideline::paragraphs;
+use crate::app::kit::{Action, GoTo, HelpSection, Overlay, Paragraph, PromptKind, extent};
+use crate::app::screens::annotate::{App, paragraphs};
 use crate::number::number_of;
 use crate::protocol::{Pane, TargetPart};
 use crate::text::width::{visible, width};

@@ -1,9 +1,6 @@
 //! The top line (place, annotators that count, annotator) and the bottom line (keys, notice).
 
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::wide;
-use crate::app::kit::list::ListKind;
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::{Action, ListKind, Overlay, wide};
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::browse::BrowseTable;
 use crate::text::grapheme::beginning;

@@ -2,8 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::compare::{BandRow, CompareScreen};
+use crate::app::screens::browse::{BandRow, BrowseScreen, CompareScreen};
 use crate::view::kit::{Pen, pane_label};
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &CompareScreen, pen: &mut Pen) {

@@ -2,10 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::layout::extent;
-use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::grid::{BAR, GridCell, NumberGrid};
-use crate::app::screens::browse::grids::{AROUND, GridsScreen};
+use crate::app::kit::extent;
+use crate::app::screens::browse::{AROUND, BAR, BrowseScreen, GridCell, GridsScreen, NumberGrid};
 use crate::text::width::{visible, width};
 use crate::text::wrap::wrap;
 use crate::view::kit::{Pen, eighths, pane_label};

@@ -12,7 +12,7 @@ mod tests;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::Overlay;
 use crate::app::screens::browse::{BrowseContent, BrowseScreen};
 use crate::view::kit::{Pen, Theme};
 use crate::view::screens::adjudicate;

@@ -2,12 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::filter_line::FilterLine;
-use crate::app::kit::layout::{cut_top, extent, wide};
-use crate::app::kit::list::{List, ListKind};
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::{Paragraph, Tone};
+use crate::app::kit::{
+    Action, FilterLine, HelpSection, List, ListKind, Overlay, Paragraph, Tone, cut_top, extent, wide,
+};
 use crate::app::screens::browse::{BrowseScreen, SHARED};
 use crate::number::number_of;
 use crate::text::width::{visible, width};

@@ -1,7 +1,6 @@
 //! The panes of the row under the cursor.
 
-use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::table::TableScreen;
+use crate::app::screens::browse::{BrowseScreen, TableScreen};
 use crate::view::kit::{Pen, before_position, divider, pane_label};
 
 pub(super) fn draw(browse: &BrowseScreen, screen: &TableScreen, pen: &mut Pen) {

@@ -3,10 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::{extent, wide};
-use crate::app::screens::browse::table::{GUTTER, TableScreen, cell_text};
-use crate::app::screens::browse::{BrowseScreen, PlacedColumn, place};
+use crate::app::kit::{Action, extent, wide};
+use crate::app::screens::browse::{BrowseScreen, GUTTER, PlacedColumn, TableScreen, cell_text, place};
 use crate::browse::{BrowseTable, ColumnHead};
 use crate::text::width::{visible, width};
 use crate::view::kit::{Pen, pane_label};

@@ -2,12 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::wide;
-use crate::app::kit::overlay::Overlay;
-use crate::app::screens::session::layout::SessionPane;
-use crate::app::screens::session::sheet::BulletLine;
-use crate::app::screens::session::{BulletFault, SessionApp, Stage};
+use crate::app::kit::{Action, Overlay, wide};
+use crate::app::screens::session::{BulletFault, BulletLine, SessionApp, SessionPane, Stage};
 use crate::number::{counted, number_of};
 use crate::text::width::visible;
 use crate::view::kit::{

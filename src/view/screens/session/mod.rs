@@ -9,7 +9,7 @@ mod tests;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::Overlay;
 use crate::app::screens::session::{SessionApp, Stage};
 use crate::view::kit::{Pen, Theme, divider};
 

@@ -3,10 +3,8 @@
 use ratatui::layout::Position;
 
 use super::bars::hours;
-use crate::app::kit::action::{Action, HelpSection};
-use crate::app::kit::overlay::{Overlay, PromptKind};
-use crate::app::kit::page::{Paragraph, Tone};
-use crate::app::screens::annotate::guideline::paragraphs;
+use crate::app::kit::{Action, HelpSection, Overlay, Paragraph, PromptKind, Tone};
+use crate::app::screens::annotate::paragraphs;
 use crate::app::screens::session::{BulletFault, SessionApp, Stage};
 use crate::journal::session::{DocumentChoice, Ending, minute_name};
 use crate::number::number_of;

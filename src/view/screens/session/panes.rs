@@ -4,11 +4,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::bars::fault_sign;
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::{PlacedPane, extent, wide};
-use crate::app::screens::session::layout::SessionPane;
-use crate::app::screens::session::sheet::BulletLine;
-use crate::app::screens::session::{GUTTER, SessionApp, WORDS, shelf};
+use crate::app::kit::{Action, PlacedPane, extent, wide};
+use crate::app::screens::session::{BulletLine, GUTTER, SessionApp, SessionPane, WORDS, shelf};
 use crate::journal::session::HowRead;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};

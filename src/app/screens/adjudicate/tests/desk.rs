@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::kit::finder;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
-use crate::app::screens::adjudicate::moves::MovableScores;
-use crate::app::screens::adjudicate::{AdjudicateOpening, AdjudicateScreen, AdjudicateWork, DisputedItem};
+use crate::app::kit::{Effect, Input, Moment, Screen, finder};
+use crate::app::screens::adjudicate::{
+    AdjudicateDesk, AdjudicateOpening, AdjudicateScreen, AdjudicateWork, DisputedItem, MovableScores, Settle,
+    VerdictOutcome,
+};
 use crate::error::Result;
 use crate::journal::{
     Contested, Decision, Event, EventId, GoToEntry, Happening, ItemState, Opinion, Standing, Writer, settle,

@@ -2,9 +2,8 @@
 
 pub(crate) mod desk;
 
-use super::panel::PanelRow;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::screen::Screen;
+use super::PanelRow;
+use crate::app::kit::{Overlay, Screen};
 use crate::error::Error;
 use crate::journal::{ItemState, Reason};
 use crate::protocol::Pane;

@@ -1,8 +1,8 @@
 //! The known answer, in the place of the judgment.
 
 use super::{JudgmentLines, PaneLine, segment};
-use crate::app::kit::page::Tone;
-use crate::app::screens::annotate::calibrating::{Told, ToldQuestion};
+use crate::app::kit::Tone;
+use crate::app::screens::annotate::{Told, ToldQuestion};
 use crate::number::extent;
 use crate::text::width::width;
 use crate::text::wrap::wrap;

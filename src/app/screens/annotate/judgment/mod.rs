@@ -7,9 +7,7 @@ mod written;
 use std::ops::Range;
 
 use super::App;
-use crate::app::kit::layout::extent;
-use crate::app::kit::overlay::{Editor, Overlay};
-use crate::app::kit::page::Tone;
+use crate::app::kit::{Editor, Overlay, Tone, extent};
 use crate::protocol::{Answers, Choice, Given, Protocol, Question, QuestionKind};
 use crate::study::Unit;
 use crate::text::width::width;

@@ -1,7 +1,7 @@
 //! Questions whose answers are offered: choices, tags, bullets, units.
 
 use super::{JudgmentOf, PaneLine, Segment, segment};
-use crate::app::kit::page::Tone;
+use crate::app::kit::Tone;
 use crate::protocol::{Answer, Given, Question, QuestionKind};
 use crate::text::width::width;
 

@@ -2,9 +2,7 @@
 
 use super::offered::none;
 use super::{JudgmentOf, PaneLine, QuestionBlock, Segment, segment};
-use crate::app::kit::layout::extent;
-use crate::app::kit::overlay::Editor;
-use crate::app::kit::page::Tone;
+use crate::app::kit::{Editor, Tone, extent};
 use crate::number::short;
 use crate::protocol::{Answer, Given, Question, Quote};
 use crate::text::cells::cells;

@@ -1,10 +1,8 @@
 //! Known answers are told once an item is judged, and the judgment then stays.
 
 use super::desk::{Desk, calibration_desk, gated_desk};
-use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::page::{Page, Paragraph, columns};
-use crate::app::screens::annotate::guideline::paragraphs;
+use crate::app::kit::{Input, Overlay, Page, Paragraph, columns};
+use crate::app::screens::annotate::paragraphs;
 use crate::protocol::Answers;
 
 fn is_told(desk: &Desk) -> bool {

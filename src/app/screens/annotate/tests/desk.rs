@@ -4,13 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::kit::finder;
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::annotate::desk::{
-    AnnotateDesk, AnswerOutcome, AnswersSaved, Append, Elsewhere, Find,
+use crate::app::kit::{Effect, Input, Moment, Screen, finder};
+use crate::app::screens::annotate::{
+    AnnotateDesk, AnswerOutcome, AnswersSaved, App, Append, Elsewhere, Find, Spot,
 };
-use crate::app::screens::annotate::{App, Spot};
 use crate::error::Result;
 use crate::journal::{
     Calibration, DaysWork, Event, EventId, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress,

@@ -1,9 +1,7 @@
 //! The same person in two terminals: an answer from one is seen in the other before it is changed there.
 
 use super::desk::{Desk, coverage_desk, items_for};
-use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Overlay;
-use crate::app::kit::screen::Screen;
+use crate::app::kit::{Input, Overlay, Screen};
 use crate::journal::{Event, ItemState, Writer, fold_under};
 use crate::protocol::builtin;
 use crate::study::ItemId;

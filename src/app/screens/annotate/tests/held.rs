@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::desk::{Desk, coverage_desk, items_for};
-use crate::app::kit::input::Input;
+use crate::app::kit::Input;
 use crate::protocol::builtin;
 use crate::study::ItemId;
 

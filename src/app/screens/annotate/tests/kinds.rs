@@ -1,8 +1,7 @@
 //! Questions of every kind: keys, the mouse, and the answers that are stored.
 
 use super::desk::{Desk, items_for};
-use crate::app::kit::input::{Input, Mouse, MouseKind};
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::{Input, Mouse, MouseKind, Overlay};
 use crate::protocol::{Pane, Protocol, builtin, builtins};
 use crate::study::{CitedList, ItemId, ListedDocument};
 

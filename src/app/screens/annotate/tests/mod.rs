@@ -11,9 +11,7 @@ mod room;
 
 use proptest::prelude::*;
 
-use crate::app::kit::input::Input;
-use crate::app::kit::overlay::{NOT_KEPT, Overlay, PUT_ASIDE, Prompt};
-use crate::app::kit::screen::Screen;
+use crate::app::kit::{Input, NOT_KEPT, Overlay, PUT_ASIDE, Prompt, Screen};
 use crate::error::Error;
 use crate::journal::{Event, Happening};
 use crate::protocol::Pane;

@@ -2,7 +2,7 @@
 
 use super::desk::{Desk, coverage_desk};
 use super::kinds::{desk_for, first, typed};
-use crate::app::kit::input::{Input, Mouse, MouseKind};
+use crate::app::kit::{Input, Mouse, MouseKind};
 use crate::protocol::Pane;
 
 /// Drags over the first row of a text, between two of its columns.

@@ -1,8 +1,7 @@
 //! The lowest answer to the rest of a group: one key, a question, and each item by itself.
 
 use super::desk::{Desk, calibration_desk, coverage_desk, keypoint_desk};
-use crate::app::kit::input::Input;
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::{Input, Overlay};
 use crate::error::Error;
 use crate::study::ItemId;
 

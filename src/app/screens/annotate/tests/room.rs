@@ -1,8 +1,7 @@
 //! Places by the size of the screen: the guideline beside the item, and the measure of texts.
 
 use super::desk::{Desk, coverage_desk, items_for};
-use crate::app::kit::input::{Input, Mouse, MouseKind};
-use crate::app::kit::overlay::Overlay;
+use crate::app::kit::{Input, Mouse, MouseKind, Overlay};
 use crate::protocol::{Pane, builtin};
 
 fn is_over(desk: &Desk) -> bool {

@@ -3,15 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::adjudicate::AdjudicateOpening;
-use crate::app::screens::adjudicate::desk::{AdjudicateDesk, Settle, VerdictOutcome};
-use crate::app::screens::browse::BrowseScreen;
-use crate::app::screens::browse::desk::{BrowseDesk, InPlace, JudgeInPlace, JudgedHere};
-use crate::app::screens::browse::judging::RowChange;
-use crate::app::screens::browse::settling::ToSettle;
-use crate::app::screens::browse::table::TableScreen;
+use crate::app::kit::{Effect, Input, Moment, Screen};
+use crate::app::screens::adjudicate::{AdjudicateDesk, AdjudicateOpening, Settle, VerdictOutcome};
+use crate::app::screens::browse::{
+    BrowseDesk, BrowseScreen, InPlace, JudgeInPlace, JudgedHere, RowChange, TableScreen, ToSettle,
+};
 use crate::browse::BrowseTable;
 use crate::browse::tests::small::tables;
 use crate::error::{Error, Result};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::app::screens::browse::judging::RowChange;
+use crate::app::screens::browse::RowChange;
 
 /// The person says something about the row's candidate in another terminal.
 fn elsewhere(desk: &mut Desk, change: RowChange) {

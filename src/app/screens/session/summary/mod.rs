@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use ratatui_textarea::{CursorMove, TextArea};
 
-use super::sheet::BulletSheet;
-use crate::app::kit::action::Action;
-use crate::app::kit::layout::extent;
+use super::BulletSheet;
+use crate::app::kit::{Action, extent};
 use crate::journal::session::Delta;
 use crate::text::citation::citing;
 use crate::text::grapheme::{first, graphemes, is_boundary, last};

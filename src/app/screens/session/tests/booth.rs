@@ -1,10 +1,8 @@
 //! A booth for tests: a session with its events in memory, keys written as a string, and clocks that move
 //! only when told.
 
-use crate::app::kit::input::{Input, Moment};
-use crate::app::kit::screen::{Effect, Screen};
-use crate::app::screens::session::desk::{SessionDesk, TimedHappening};
-use crate::app::screens::session::{SessionApp, SessionOpening};
+use crate::app::kit::{Effect, Input, Moment, Screen};
+use crate::app::screens::session::{SessionApp, SessionDesk, SessionOpening, TimedHappening};
 use crate::error::{Error, Result};
 use crate::journal::session::{DocumentChoice, MINUTE, Session, SessionEvent, SessionHappening, Setup};
 use crate::journal::{EventId, Writer};

@@ -4,10 +4,8 @@ pub(crate) mod booth;
 
 use proptest::prelude::*;
 
-use super::Stage;
-use super::layout::SessionPane;
-use crate::app::kit::input::{Input, Mouse, MouseKind};
-use crate::app::kit::overlay::Overlay;
+use super::{SessionPane, Stage};
+use crate::app::kit::{Input, Mouse, MouseKind, Overlay};
 use crate::error::{Error, ErrorKind};
 use crate::journal::session::{Ending, HowRead, MINUTE};
 use booth::{Booth, chinese_documents};
