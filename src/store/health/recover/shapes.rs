@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::pages::{PageKind, Pages, RawRow};
+use crate::journal::Happening;
 use crate::store::file::{Tried, all_by};
 
 /// The shape of a table's rows.
@@ -177,7 +178,11 @@ pub(super) fn for_each_row(
     for page in (1..=pages.count()).filter(|page| !taken.contains(page)) {
         let Some(kind) = pages.kind(page) else { continue };
         for row in pages.rows(page, kind) {
-            let mut fitting = shapes.iter().filter(|shape| shape.fits(&row));
+            // Phrases look like other pairs of texts, but for their kinds.
+            let is_phrase = matches!(&row.values[..], [_, Value::Text(kind), _]
+                if Happening::KINDS.contains(&kind.as_str()));
+            let is_of = |shape: &&Shape| shape.fits(&row) && (!is_phrase || shape.table == "phrase");
+            let mut fitting = shapes.iter().filter(is_of);
             if let (Some(shape), None) = (fitting.next().filter(|shape| shape.is_telling()), fitting.next()) {
                 take(shape, &row)?;
             }
