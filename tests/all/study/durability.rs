@@ -250,7 +250,7 @@ fn a_bad_file_among_good_ones_lets_none_of_them_in() {
             let done = desk.run(&[&["import", study][..], &files].concat());
             let told = String::from_utf8_lossy(&done.stderr).into_owned();
             assert!(!done.status.success() && done.stdout.is_empty(), "{told}");
-            assert!(told.contains("bad.jsonl: line 2") && told.contains("nothing was imported"), "{told}");
+            assert!(told.contains("bad.jsonl, line 2") && told.contains("nothing was imported"), "{told}");
         }
         assert!(!desk.path("new.db").exists());
         assert_eq!(desk.out(&["export", "known.db"]), before);
