@@ -1,6 +1,6 @@
 //! Gold: the answer that counts for each item, and where it comes from.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::journal::{ConsensusRule, Outcome};
 use crate::protocol::{Protocol, QuestionKind, TargetPart};
 use crate::report::{GoldBy, first_step, note, protocols, warning};
 use crate::store::{GoldItem, StudyFile, VersionsRead};
-use crate::study::{Adjudication, AnnotatorId, TargetKeys};
+use crate::study::{AnnotatorId, TargetKeys};
 
 /// How gold is made and written.
 #[derive(Debug, Clone, clap::Args)]
@@ -70,9 +70,6 @@ struct GoldToWrite<'a> {
     study: &'a StudyFile,
     all: Vec<(Protocol, Vec<GoldItem>)>,
     names: HashMap<AnnotatorId, String>,
-    /// The decisions as they were given, by protocol, item and adjudicator: a file that names their version is read in the words of
-    /// now.
-    given: BTreeMap<(String, TargetKeys, String), Adjudication>,
     options: &'a GoldOptions,
     privacy: &'a Privacy,
 }
@@ -98,12 +95,7 @@ pub fn run(study: &StudyFile, arguments: &Export, privacy: &Privacy, target: &Pa
             .advise(first_step(study, &[])));
     }
     let names = study.annotators()?.into_iter().map(|(id, annotator)| (id, annotator.id)).collect();
-    let mut given = BTreeMap::new();
-    study.for_each_adjudication(|one| {
-        given.insert((one.protocol.clone(), one.about(), one.annotator.clone()), one);
-        Ok(())
-    })?;
-    let scene = GoldToWrite { study, all, names, given, options, privacy };
+    let scene = GoldToWrite { study, all, names, options, privacy };
     let (mut rows, columns) = (0, scene.columns());
     write_atomically(target, Some(study.path()), |out| {
         rows = match sheet_format(arguments) {
@@ -174,14 +166,11 @@ impl GoldToWrite<'_> {
         let decision = gold.decision.as_ref().filter(|_| gold.outcome == Outcome::Adjudicated);
         let verdict = decision.map(|decision| &decision.verdict);
         let adjudicator = decision.and_then(|decision| self.names.get(&decision.by));
-        let given = adjudicator.map(|by| (protocol.name.clone(), keys.clone(), by.clone()));
-        let given = given.and_then(|given| self.given.get(&given));
-        let as_given = |question: &String| given?.answers.get(question).cloned();
         let note = verdict.map(|verdict| verdict.note.as_str()).filter(|note| !note.is_empty());
         GoldRecord {
             r#type: "gold",
             protocol: &protocol.name,
-            version: given.and_then(|given| given.version).unwrap_or(protocol.version),
+            version: protocol.version,
             collection: &keys.collection,
             query: &keys.query,
             document: keys.document.as_deref(),
@@ -189,11 +178,7 @@ impl GoldToWrite<'_> {
             candidate: keys.candidate.as_deref(),
             bullet: keys.bullet,
             other: keys.other.as_deref(),
-            answers: told
-                .map(|(question, answer)| {
-                    (question.clone(), as_given(question).unwrap_or_else(|| answer.to_json()))
-                })
-                .collect(),
+            answers: told.map(|(question, answer)| (question.clone(), answer.to_json())).collect(),
             source: gold.outcome.name(),
             annotators: gold.raters,
             adjudicator: adjudicator.map(|key| self.privacy.name(key)),

@@ -20,6 +20,7 @@ use crate::store::file::{
 use crate::store::journal::{erase, revise};
 use crate::study::amendment::{Act, AmendedKind, Amendment, standing};
 use crate::study::{Annotator, AnnotatorId, ImportedFile, QueryId, StandingSample};
+use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, fingerprint};
 use crate::text::near::nearest;
 use crate::text::shell::quoted;
@@ -87,9 +88,12 @@ impl StudyFile {
                 AmendedKind::Document => keys.only_collection(record, keys.documents.everywhere(key), advice),
                 _ => keys.only_collection(record, keys.queries.everywhere(key), advice),
             };
-            match (found, near(connection, of, key)?) {
-                (Err(Fault::Said(error)), Some(near)) => Err(error.also(&near).into()),
-                (found, _) => found,
+            match found {
+                Err(Fault::Said(error)) => Err(match near(connection, of, key, |_| true)? {
+                    Some(near) => error.also(&near).into(),
+                    None => error.into(),
+                }),
+                found => found,
             }
         })
     }
@@ -229,13 +233,20 @@ fn judgments(connection: &Connection) -> Tried<usize> {
     one(connection, "SELECT count(*) FROM standing WHERE state = 1", [])
 }
 
-/// Advice for a mistyped name: the one of the study that is near it. `None` where there is none, and for the name itself.
-fn near(connection: &Connection, of: AmendedKind, id: &str) -> Tried<Option<String>> {
+/// Advice for a mistyped name: the one that is near it, among those that are there. `None` where there is none, and for the name
+/// itself.
+fn near(
+    connection: &Connection,
+    of: AmendedKind,
+    id: &str,
+    is_there: impl Fn(&str) -> bool,
+) -> Tried<Option<String>> {
     if matches!(of, AmendedKind::Import | AmendedKind::Sample) {
         return Ok(None);
     }
     let known: Vec<String> = all(connection, &format!("SELECT key FROM {}", of.name()), [])?;
-    let near = nearest(id, known.iter().map(String::as_str)).filter(|near| *near != id);
+    let known = known.iter().map(String::as_str).filter(|key| is_there(key));
+    let near = nearest(id, known).filter(|near| *near != id);
     Ok(near.map(|near| format!("there is {near:?}")))
 }
 
@@ -254,7 +265,9 @@ fn refuse_unknown(connection: &Connection, keys: &StudyKeys, amendment: &Amendme
     };
     if !is_known {
         let error = Error::new(format!("{} {id:?} is not in the study", of.name()));
-        return Err(match near(connection, *of, id)? {
+        let named = |key: &str| Amendment { id: key.to_owned(), ..amendment.clone() };
+        let is_there = |key: &str| row_of_subject(keys, &named(key)).is_some();
+        return Err(match near(connection, *of, id, is_there)? {
             Some(near) => error.advise(near).into(),
             None => error.into(),
         });
@@ -405,6 +418,14 @@ impl ImportParts {
         let of = move |version| self.revised.iter().map(move |at| import_writer(content, version, *at));
         self.versions.iter().flat_map(move |version| of(*version))
     }
+}
+
+/// When the file of each writer came in first.
+pub(crate) fn import_times(connection: &Connection, amendments: &[Amendment]) -> Tried<FastMap<Writer, i64>> {
+    let select = "SELECT content, min(at) FROM import GROUP BY content";
+    let files: Vec<(Fingerprint, i64)> = all(connection, select, [])?;
+    let parts = ImportParts::read(connection, amendments)?;
+    Ok(files.iter().flat_map(|(content, at)| parts.writers(*content).map(|writer| (writer, *at))).collect())
 }
 
 /// The name of the imported file whose judgments have this writer.

@@ -28,6 +28,7 @@ use crate::store::corpus::{
 };
 use crate::store::file::schema::{INDEX_ACTS, UNINDEX_ACTS};
 use crate::store::file::{Fault, ProtocolId, Tried, VersionId};
+use crate::study::amendment::Act;
 use crate::study::{Amendment, AnnotatorId, CandidateId, ItemId, Judgment, RecordKind, whole_second};
 use crate::text::bullets::bullets;
 use crate::text::hash::{Fingerprint, fingerprint};
@@ -252,10 +253,15 @@ impl<'c> Judgments<'c> {
             Some(known) => Rc::clone(known),
             None => self.amendments.insert(amend::read(self.connection)?.into()).clone(),
         };
-        let at = match said.at {
-            None if events.iter().any(|event| under.gave(event)) => Some(i64::MIN),
-            at => at,
+        // A file that comes in again says what it said, on the texts of then.
+        let gave = |since: &Option<i64>| {
+            let writer = import_writer(self.content, under.protocol.hash, *since);
+            let of = NamedProtocol { writer, ..under.clone() };
+            events.iter().any(|event| of.gave(event))
         };
+        let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
+        let before = || std::iter::once(None).chain(revised).find(gave);
+        let at = said.at.or_else(|| Some(before()?.unwrap_or(i64::MIN)));
         let about = (&amendments[..], corpus.keys.whole()?);
         let TextsGiven { texts, since } = revise::texts_at(self.connection, about, &target, at)?;
         if since.is_some() {

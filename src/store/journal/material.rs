@@ -143,13 +143,12 @@ impl StudyFile {
 /// yet, even if only a bullet is missing. Imported judgments are not begun in this sense; see
 /// [`Protocol::counts`].
 fn is_begun_here(
-    connection: &Connection,
+    log: &mut Log<'_>,
     protocol: &Protocol,
     annotator: AnnotatorId,
     item: ItemId,
 ) -> Tried<bool> {
     // A retracted answer leaves an imported judgment as it was.
-    let mut log = Log::prepare(connection)?;
     let mut events = log.events(annotator, item)?;
     events.retain(|event| event.id.writer.0 > 0);
     Ok(!log.fold_alone(&events, Some(protocol)).answers.is_empty())
@@ -192,8 +191,8 @@ impl MaterialPart<'_> {
     fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
         let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());
-        let mut reading =
-            MaterialReading { connection, part: self, sets: Vec::new(), counts: FastMap::default() };
+        let (log, sets, counts) = (Log::prepare(connection)?, Vec::new(), FastMap::default());
+        let mut reading = MaterialReading { connection, log, part: self, sets, counts };
         for annotator in &self.people {
             asked.each(connection, *annotator, range, |asked, said| {
                 reading.take(&mut material, *annotator, asked, said)
@@ -206,6 +205,7 @@ impl MaterialPart<'_> {
 /// The state of one thread that reads judgments.
 struct MaterialReading<'c> {
     connection: &'c Connection,
+    log: Log<'c>,
     part: &'c MaterialPart<'c>,
     /// Places of sets of answers in the table, by their places in the reading.
     sets: Vec<Option<u32>>,
@@ -242,7 +242,7 @@ impl MaterialReading<'_> {
         let is_left = said.state != ItemState::Judged
             && !said.is_outdated
             && said.version.is_some_and(|version| self.part.protocol.counts_version(version))
-            && is_begun_here(self.connection, self.part.protocol, annotator, said.item)?;
+            && is_begun_here(&mut self.log, self.part.protocol, annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;
         // A judgment that says that the item cannot be judged is kept, and is in no number.
         let is_aside = is_given && self.part.protocol.is_instead(&material.answer_sets()[answers as usize]);

@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use super::state_code;
 use crate::error::{Error, Result};
-use crate::journal::{Event, ItemState, RevisedText, Standing};
+use crate::journal::{Event, ItemState, RevisedText, Standing, Writer};
 use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of};
 use crate::store::corpus::{StudyKeys, Target, Texts, counts, missing, read, records_of};
 use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, change, exists, one};
@@ -280,10 +280,18 @@ pub(crate) struct RevisedTexts<'c> {
     /// The statement and the texts; `None` in a study without revisions.
     reading: Option<(CachedStatement<'c>, Texts<'c>)>,
     known: FastMap<ItemId, Option<Fingerprint>>,
-    /// The amendments, once a judgment from a file is about a revised item.
-    amended: Option<(Vec<Amendment>, StudyKeys)>,
+    /// What is known of the times of revisions and imports, once a judgment of a file that says when it was given is about a
+    /// revised item.
+    amended: Option<Amended>,
     /// The texts of items after so many of the amendments.
     after: FastMap<(ItemId, usize), Fingerprint>,
+}
+
+struct Amended {
+    amendments: Vec<Amendment>,
+    keys: StudyKeys,
+    /// When the file of a writer came in first.
+    imported: FastMap<Writer, i64>,
 }
 
 impl<'c> RevisedTexts<'c> {
@@ -302,18 +310,25 @@ impl<'c> RevisedTexts<'c> {
     }
 
     /// Judgments from files that say when they were given are about the texts of that time, also where the revision came in
-    /// after them.
+    /// after them. No file knows of a time after it came in, whatever its clock said.
     pub(crate) fn of_their_time(&mut self, item: ItemId, events: &mut [Event]) -> Tried<()> {
-        if self.of(item)?.is_none() {
+        let is_told = |event: &Event| event.id.writer.0 < 0 && event.at.is_some();
+        if self.of(item)?.is_none() || !events.iter().any(is_told) {
             return Ok(());
         }
-        let (amendments, keys) = match &self.amended {
+        let Amended { amendments, keys, imported } = match &self.amended {
             Some(known) => known,
-            None => self.amended.insert((amend::read(self.connection)?, StudyKeys::read(self.connection)?)),
+            None => {
+                let amendments = amend::read(self.connection)?;
+                let imported = amend::import_times(self.connection, &amendments)?;
+                let keys = StudyKeys::read(self.connection)?;
+                self.amended.insert(Amended { amendments, keys, imported })
+            }
         };
         let first = amendments.iter().position(|one| one.act == Act::Revise);
         for event in events.iter_mut().filter(|event| event.id.writer.0 < 0) {
             let Some(at) = event.at else { continue };
+            let at = imported.get(&event.id.writer).map_or(at, |came| at.min(*came));
             let after = amendments.partition_point(|one| one.at <= at);
             // Before all revisions, a record can only have been as it came in.
             if first.is_none_or(|first| after <= first) {

@@ -181,6 +181,47 @@ fn what_a_file_says_is_about_the_texts_of_its_time() {
     }
 }
 
+/// A clock that is ahead makes no judgment one of a text that came later, and a file that comes in again confirms nothing.
+#[test]
+fn a_file_knows_no_text_that_came_after_it() {
+    let mut study = Study::with(&corpus());
+    let ahead =
+        judgment(json!({"annotator":"judge","at":"2126-01-01T00:00:00Z","answers":{"coverage":"none"}}));
+    let given = [ahead];
+    study.import(&given).expect("imported");
+    study.amend(Amendment { at: 4_000_000_000_000, ..candidate("- Breaks") });
+    assert_eq!(study.counting(), [0, 1]);
+    study.is_sound();
+
+    let mut study = Study::with(&corpus());
+    let given = [judgment(json!({"annotator":"judge","answers":{"coverage":"none"}}))];
+    study.amend(Amendment { at: 10_000, ..candidate("- Breaks") });
+    study.import(&given).expect("imported");
+    assert_eq!(study.counting(), [1, 1]);
+    study.amend(Amendment { at: 20_000, ..candidate("- No breaks") });
+    for _ in 0..2 {
+        assert_eq!(study.counting(), [0, 1]);
+        study.is_sound();
+        assert!(study.import(&given).expect("imported").added.is_empty());
+    }
+}
+
+/// Of a decision from a file it is told where it settles nothing, and no other one is made up.
+#[test]
+fn a_decision_on_earlier_texts_is_told() {
+    let notes = |more: Value| {
+        let mut study = Study::with(&corpus());
+        study.amend(Amendment { at: 10_000, ..candidate("- Breaks") });
+        let mut decided = judgment(json!({"type":"adjudication","answers":{"coverage":"none"},"seconds":5}));
+        more.as_object().expect("fields").iter().for_each(|(key, value)| decided[key] = value.clone());
+        let remarks = study.import(&[decided]).expect("imported").remarks;
+        remarks.into_iter().map(|remark| remark.what).collect::<Vec<_>>()
+    };
+    assert_eq!(notes(json!({})), [""; 0]);
+    let told = notes(json!({"at":"1970-01-01T00:00:05Z"})).join(" ");
+    assert!(told.contains("before its text was revised, which settles nothing"), "{told}");
+}
+
 #[test]
 fn a_collection_gets_another_domain_and_no_judgment_is_opened() {
     let (mut study, mut other) = (Study::with(&corpus()), Study::with(&corpus()));

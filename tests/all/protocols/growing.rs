@@ -104,11 +104,11 @@ fn names_that_change_are_read_in_the_words_of_now_and_all_of_it_merges() {
         assert_eq!(tone(study), before);
         assert_eq!(judged_versions(&desk, study, "tone"), [(json!(3), json!(0)), (json!(1), json!(8))]);
     }
-    // So is a decision, also where it comes in as gold.
+    // Gold is in the words of now, and says nothing new where it comes in.
     let gold = desk.out(&["export", "study.db", "--what", "gold", "--names"]);
     let is_decided = |line: &&str| line.contains("\"adjudicat");
     let line = gold.lines().find(is_decided).expect("a decision");
-    assert!(line.contains("\"version\":1") && line.contains("\"polite\":\"no\""), "{line}");
+    assert!(line.contains("\"version\":3") && line.contains("\"polite\":\"rude\""), "{line}");
     desk.file("gold.csv", desk.out(&["export", "study.db", "--what", "gold", "--names", "--format", "csv"]));
     let again = desk.out(&["import", "study.db", "gold.csv"]);
     assert!(again.contains("nothing new"), "{again}");

@@ -244,8 +244,9 @@ impl BrowseScreen {
         let Some(question) = judged.iter().find_map(due) else { return };
         let targets: Vec<Target> =
             judged.iter().filter(|one| due(one).is_some()).map(|one| one.target).collect();
-        let begun = targets.iter().find_map(|target| self.begun.get(&(*target, question.key.clone())));
-        let prompt = begun.cloned().unwrap_or_else(|| Prompt::asked(&question.prompt));
+        let begun = |target: &Target| self.begun.remove(&(*target, question.key.clone()));
+        let begun: Vec<Prompt> = targets.iter().filter_map(begun).collect();
+        let prompt = begun.into_iter().next().unwrap_or_else(|| Prompt::asked(&question.prompt));
         self.due_text = Some((question.key.clone(), targets));
         self.frame.overlays.push(Overlay::Prompt(prompt));
     }
@@ -256,7 +257,6 @@ impl BrowseScreen {
             return self.leave_text(None);
         }
         let Some((question, targets)) = self.due_text.take() else { return };
-        targets.iter().for_each(|target| drop(self.begun.remove(&(*target, question.clone()))));
         let change = RowChange::Text { question, text: text.to_owned() };
         let changes = targets.into_iter().map(|target| (target, change.clone())).collect();
         self.judge_all((changes, None), Purpose::Step, desk);

@@ -239,7 +239,10 @@ fn a_text_that_a_tag_asks_for_is_there_again_and_leaving_asks_once() {
     assert!(!desk.has_quit && desk.browse.frame.notice.text == NOT_KEPT);
     desk.press("t x x");
     assert_eq!(typed(&desk).as_deref(), Some("cut off"));
-    desk.press("enter esc q");
+    // What was deleted is gone.
+    desk.press(&"backspace ".repeat(7)).press("esc t x x");
+    assert_eq!(typed(&desk).as_deref(), Some(""));
+    desk.type_text("late").press("enter esc q");
     assert!(desk.has_quit);
 }
 

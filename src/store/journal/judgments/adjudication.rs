@@ -28,7 +28,7 @@ impl<'c> Judgments<'c> {
         let keys = corpus.keys.whole()?.of_target(&target);
         let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
-        let at = said.at;
+        let told_at = said.at;
         let texts = self.texts_given(corpus, (item, target), &events, &mut under, &mut said)?;
         let event = Event {
             id: EventId { writer: under.writer, seq: under.next_seq },
@@ -40,6 +40,7 @@ impl<'c> Judgments<'c> {
         };
         // Decisions under earlier versions that stand are compared in the words of now. What was decided on other texts settles
         // nothing about these.
+        let at = event.at;
         let decided = |log: &Log<'_>, events: &[Event]| {
             let on_them = events.iter().filter(|event| event.texts == texts);
             let now = on_them.map(|event| (annotator, log.in_words_of_now(event.clone())));
@@ -49,7 +50,7 @@ impl<'c> Judgments<'c> {
         let verdict = verdict.unwrap_or_default();
         let stands = |log: &Log<'_>, events: &[Event]| {
             decided(log, events).is_some_and(|Decision { verdict: known, at: known_at, .. }| {
-                match (at, new.seconds) {
+                match (told_at, new.seconds) {
                     // Gold says neither when nor how long somebody decided, nor that the item is an example.
                     (None, None) => {
                         let is_example = known.is_example || verdict.is_example;
@@ -66,6 +67,13 @@ impl<'c> Judgments<'c> {
         let appended = self.log.acts.append(Subject { annotator, item, version }, vec![event], false)?;
         if appended.is_empty() {
             return Ok(RecordTaken::Known);
+        }
+        if texts != self.texts_of(corpus, item, target)? {
+            notes.push(format!(
+                "{} decided {} before its text was revised, which settles nothing until it is decided anew",
+                visible(&new.annotator),
+                named(&judgment)
+            ));
         }
         events.extend(appended);
         if !stands(&self.log, &events) {
