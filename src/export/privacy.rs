@@ -31,12 +31,28 @@ impl Privacy {
 
     /// People by their names or by pseudonyms, without what they wrote.
     pub fn told(study: &StudyFile, with_names: bool) -> Result<Privacy> {
-        let annotators: Vec<Annotator> =
-            study.annotators()?.into_iter().map(|(_, annotator)| annotator).collect();
+        let counting = study.annotators()?;
         let names = if with_names {
-            annotators.into_iter().map(|annotator| (annotator.id.clone(), annotator.id)).collect()
+            counting.into_iter().map(|(_, annotator)| (annotator.id.clone(), annotator.id)).collect()
         } else {
-            pseudonyms(&annotators)
+            // What was written under another name, or by somebody who was left out, may still be there.
+            let mut others = study.everyone()?;
+            others.retain(|other| !counting.contains(other));
+            let mut people = counting.clone();
+            let mut joined = Vec::new();
+            for other in others {
+                let person = study.person_of(other.0)?;
+                match counting.iter().find(|(id, _)| *id == person) {
+                    Some((_, now)) => joined.push((other.1.id, now.id.clone())),
+                    None => people.push(other),
+                }
+            }
+            let mut names = pseudonyms(&people.into_iter().map(|(_, one)| one).collect::<Vec<_>>());
+            for (was, now) in joined {
+                let name = names.get(&now).cloned().unwrap_or_default();
+                names.insert(was, name);
+            }
+            names
         };
         let protocols = protocols::all(study)?;
         Ok(Privacy { names, protocols, with_names, with_text: false })

@@ -83,9 +83,13 @@ impl Event {
     /// or the minute.
     pub fn is_of_time(&self, told: Option<i64>) -> bool {
         let (Some(told), Some(at)) = (told, self.at) else { return told.is_none() };
-        let is_cut = [1_000, 60_000].iter().any(|unit| told == at.div_euclid(*unit) * unit);
-        told == at || self.id.writer.0 >= 0 && is_cut
+        told == at || self.id.writer.0 >= 0 && is_cut(told, at)
     }
+}
+
+/// Whether a time is another one, cut to the second or the minute.
+pub(super) fn is_cut(told: i64, at: i64) -> bool {
+    [1_000, 60_000].iter().any(|unit| told == at.div_euclid(*unit) * unit)
 }
 
 /// The kind of [`Happening::Adjudicate`] in the study file.

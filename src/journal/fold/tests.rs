@@ -54,7 +54,10 @@ fn a_judgment_that_two_files_have_is_paid_once() {
         // A table tells the second or the minute.
         (vec![Event { at: Some(120_000), ..other.clone() }, event(1, 179_999, choose("full"))], 1),
         (vec![Event { at: Some(121_000), ..other.clone() }, event(1, 121_999, choose("full"))], 1),
-        (vec![Event { at: Some(121_000), ..other }, event(1, 122_000, choose("full"))], 2),
+        (vec![Event { at: Some(121_000), ..other.clone() }, event(1, 122_000, choose("full"))], 2),
+        (vec![Event { at: Some(120_000), ..other.clone() }, Event { at: Some(145_000), ..again.clone() }], 1),
+        (vec![Event { at: Some(145_000), ..other.clone() }, Event { at: Some(120_000), ..again.clone() }], 1),
+        (vec![Event { at: Some(120_000), ..other.clone() }, Event { at: Some(145_000), ..other }], 2),
         // An export tells the time of all revisions, with the last one.
         (
             vec![Event { active: 2_000, ..again }, event(1, 5, choose("none")), event(2, 10, choose("full"))],

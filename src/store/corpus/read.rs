@@ -168,6 +168,11 @@ impl StudyFile {
         Ok(all)
     }
 
+    /// The person behind a name.
+    pub fn person_of(&self, name: AnnotatorId) -> Result<AnnotatorId> {
+        self.read(|connection| Ok(Counting::read(connection)?.person(name)))
+    }
+
     /// Every annotator whom the study ever had, under every name.
     pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read_annotators(Reading::All)

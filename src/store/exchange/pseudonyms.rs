@@ -26,16 +26,19 @@ impl StudyFile {
         let tell = || -> Tried<()> {
             // A reading would roll back tables that are made within it, so these are made outside of one.
             let connection = &self.connection;
-            type Row = (i64, String, String, Option<String>);
-            let annotators: Vec<Row> =
-                all(connection, "SELECT id, key, kind, meta FROM annotator ORDER BY id", [])?;
+            type Row = (i64, String, String, Option<String>, bool);
+            let select =
+                "SELECT id, key, kind, meta, id IN (SELECT annotator FROM joined) FROM annotator ORDER BY id";
+            let annotators: Vec<Row> = all(connection, select, [])?;
             connection.execute_batch(SHADOWS)?;
             let mut annotator = connection.prepare("INSERT INTO temp.annotator VALUES (?1, ?2, ?3, ?4)")?;
             let mut told = connection.prepare("INSERT INTO temp.told VALUES (?1, ?2)")?;
-            for (id, key, kind, meta) in annotators {
+            for (id, key, kind, meta, is_joined) in annotators {
                 let name = names.get(&key).unwrap_or(&key);
                 let meta = meta.filter(|_| *name == key);
-                annotator.execute(params![id, name, kind, meta])?;
+                // A row of its own keeps each name of a person.
+                let row = if is_joined && *name != key { format!("{name} ({id})") } else { name.clone() };
+                annotator.execute(params![id, row, kind, meta])?;
                 told.execute([summarizer_of(&key), summarizer_of(name)])?;
             }
             Ok(())

@@ -51,6 +51,31 @@ fn tables_for_documents_name_nobody_unless_it_is_asked_for() {
     assert_eq!(told(&[]), told(&["--names"]));
 }
 
+/// Who wrote a summary under a name that was joined, changed or left out is not named by it either.
+#[test]
+fn former_names_are_handed_on_no_more_than_others() {
+    let desk = Desk::new();
+    desk.samples("study.db", &SAMPLES);
+    for (name, change) in [
+        ("joined", &["--join", "jonas", "--into", "mira"][..]),
+        ("renamed", &["--rename", "jonas", "--into", "joe"]),
+        ("out", &["--leave-out", "jonas"]),
+    ] {
+        let study = format!("{name}.db");
+        std::fs::copy(desk.path("study.db"), desk.path(&study)).expect("copied");
+        desk.out(&[&["people", &study][..], change, &["--as", "alice", "--reason", "a slip"]].concat());
+        for command in [&["score", &study, "--by", "system"][..], &["session", "list", &study]] {
+            let told = desk.out(&[command, &["--format", "markdown"]].concat());
+            assert!(named(&told).is_empty() && !told.contains("joe"), "{name} {command:?}: {told}");
+        }
+        desk.out(&["export", &study, "--what", "dataset", "-o", name]);
+        for (file, bytes) in desk.files().into_iter().filter(|(file, _)| file.starts_with(name)) {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            assert_eq!(named(&text), Vec::<&str>::new(), "{name}: {}", file.display());
+        }
+    }
+}
+
 #[test]
 fn files_of_figures_name_nobody_unless_it_is_asked_for() {
     let desk = Desk::new();

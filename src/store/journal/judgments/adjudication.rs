@@ -60,7 +60,14 @@ impl<'c> Judgments<'c> {
                 }
             })
         };
-        if stands(&self.log, &events) {
+        // Gold that has no time is of what was decided before, whatever texts that was about.
+        let earlier = |one: &Event| {
+            told_at.is_none() && one.texts != texts && {
+                let alone = Event { texts, ..one.clone() };
+                stands(&self.log, std::slice::from_ref(&alone))
+            }
+        };
+        if stands(&self.log, &events) || events.iter().any(earlier) {
             return Ok(RecordTaken::Known);
         }
         let version = self.version(&under)?;
