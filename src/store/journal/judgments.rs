@@ -97,6 +97,9 @@ impl NamedProtocol {
     }
 }
 
+/// A time before all revisions, when a record was as it came in.
+const CAME_IN: i64 = i64::MIN;
+
 /// A judgment, read and checked as far as that goes without the study.
 struct CheckedJudgment {
     answers: Answers,
@@ -261,7 +264,7 @@ impl<'c> Judgments<'c> {
         };
         let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
         let before = || std::iter::once(None).chain(revised).find(gave);
-        let at = said.at.or_else(|| Some(before()?.unwrap_or(i64::MIN)));
+        let at = said.at.or_else(|| Some(before()?.unwrap_or(CAME_IN)));
         let about = (&amendments[..], corpus.keys.whole()?);
         let TextsGiven { texts, since } = revise::texts_at(self.connection, about, &target, at)?;
         if since.is_some() {

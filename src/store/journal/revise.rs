@@ -282,12 +282,12 @@ pub(crate) struct RevisedTexts<'c> {
     known: FastMap<ItemId, Option<Fingerprint>>,
     /// What is known of the times of revisions and imports, once a judgment of a file that says when it was given is about a
     /// revised item.
-    amended: Option<Amended>,
+    amended: Option<TimesKnown>,
     /// The texts of items after so many of the amendments.
     after: FastMap<(ItemId, usize), Fingerprint>,
 }
 
-struct Amended {
+struct TimesKnown {
     amendments: Vec<Amendment>,
     keys: StudyKeys,
     /// When the file of a writer came in first.
@@ -316,13 +316,13 @@ impl<'c> RevisedTexts<'c> {
         if self.of(item)?.is_none() || !events.iter().any(is_told) {
             return Ok(());
         }
-        let Amended { amendments, keys, imported } = match &self.amended {
+        let TimesKnown { amendments, keys, imported } = match &self.amended {
             Some(known) => known,
             None => {
                 let amendments = amend::read(self.connection)?;
                 let imported = amend::import_times(self.connection, &amendments)?;
                 let keys = StudyKeys::read(self.connection)?;
-                self.amended.insert(Amended { amendments, keys, imported })
+                self.amended.insert(TimesKnown { amendments, keys, imported })
             }
         };
         let first = amendments.iter().position(|one| one.act == Act::Revise);
