@@ -118,20 +118,18 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
 pub fn active_time(events: &[Event]) -> i64 {
     let timed: Vec<&Event> = events.iter().filter(|event| event.active > 0).collect();
     let rank = |event: &Event| (event.at.is_some(), event.active);
-    // Of two files one may have the time to the minute. Within one file, another time is another judgment.
-    let is_cut_of = |one: &Event, other: &Event| {
-        one.id.writer != other.id.writer && one.at.zip(other.at).is_some_and(|(told, at)| is_cut(told, at))
+    // A file may have the time of another one to the minute, and is told of it then. Within one file, another time is another judgment.
+    let is_cut_of = |told: &Event, other: &Event| {
+        let cut = |(told, at)| told != at && is_cut(told, at);
+        told.id.writer != other.id.writer && told.at.zip(other.at).is_some_and(cut)
     };
     let is_again = |place: usize, event: &Event| {
         timed.iter().enumerate().any(|(other_place, other)| {
             other.id.writer.0 < 0
                 && (&other.happening, other.protocol) == (&event.happening, event.protocol)
-                && (other.at == event.at
-                    || other.at.is_none()
-                    || event.at.is_none()
-                    || is_cut_of(other, event)
-                    || is_cut_of(event, other))
-                && (rank(other), place) > (rank(event), other_place)
+                && (is_cut_of(event, other)
+                    || (other.at == event.at || other.at.is_none() || event.at.is_none())
+                        && (rank(other), place) > (rank(event), other_place))
         })
     };
     let is_act = |told: &Event| {

@@ -57,7 +57,16 @@ fn a_judgment_that_two_files_have_is_paid_once() {
         (vec![Event { at: Some(121_000), ..other.clone() }, event(1, 122_000, choose("full"))], 2),
         (vec![Event { at: Some(120_000), ..other.clone() }, Event { at: Some(145_000), ..again.clone() }], 1),
         (vec![Event { at: Some(145_000), ..other.clone() }, Event { at: Some(120_000), ..again.clone() }], 1),
-        (vec![Event { at: Some(120_000), ..other.clone() }, Event { at: Some(145_000), ..other }], 2),
+        (vec![Event { at: Some(120_000), ..other.clone() }, Event { at: Some(145_000), ..other.clone() }], 2),
+        // Two judgments within the minute to which another file has the time of one, the longer.
+        (
+            vec![
+                Event { at: Some(125_000), active: 3_000, ..other.clone() },
+                Event { at: Some(145_000), ..other },
+                Event { at: Some(120_000), active: 3_000, ..again.clone() },
+            ],
+            4,
+        ),
         // An export tells the time of all revisions, with the last one.
         (
             vec![Event { active: 2_000, ..again }, event(1, 5, choose("none")), event(2, 10, choose("full"))],

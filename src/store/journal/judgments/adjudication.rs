@@ -51,10 +51,13 @@ impl<'c> Judgments<'c> {
         let stands = |log: &Log<'_>, events: &[Event]| {
             decided(log, events).is_some_and(|Decision { verdict: known, at: known_at, .. }| {
                 match (told_at, new.seconds) {
-                    // Gold says neither when nor how long somebody decided, nor that the item is an example.
+                    // Gold says neither when nor how long somebody decided, nor that the item is an example, and may
+                    // leave out the note.
                     (None, None) => {
                         let is_example = known.is_example || verdict.is_example;
-                        known == Verdict { is_example, active: known.active, ..verdict.clone() }
+                        let note = if verdict.note.is_empty() { &known.note } else { &verdict.note };
+                        let (note, active) = (note.clone(), known.active);
+                        known == Verdict { is_example, active, note, ..verdict.clone() }
                     }
                     _ => known == verdict && known_at == at,
                 }
