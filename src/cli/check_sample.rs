@@ -6,9 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{PartArguments, complain, now, open_to_decide, print_tables};
+use super::{PartArguments, complain, now, open_to_decide, print_told};
 use crate::error::{Error, Result};
-use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::protocol::Protocol;
 use crate::report::{Column, Strata, Table, first_step, item_columns, names, protocols};
@@ -61,8 +60,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     let drawn = &chosen.groups;
     let mut table = table(&protocol, arguments, &pool, &keys, &strata, drawn);
     table.notes.extend(chosen.notes());
-    let told = NamesTold::beside(&study, is_handed_on(&arguments.form, arguments.names))?;
-    print_tables(&[told.table(table)], &arguments.form)?;
+    print_told(&study, vec![table], &arguments.form, arguments.names)?;
     let Some(to) = to.as_deref().filter(|_| !arguments.dry_run) else {
         if arguments.part.name.is_some() && !arguments.dry_run {
             chosen.record(&mut study, now())?;

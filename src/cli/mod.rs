@@ -63,7 +63,7 @@ use looks::LooksArguments;
 use merge::{refuse_clashes, tables};
 use open::{caution, open_to_decide};
 use output::{
-    clear_terminal, complain, is_terminal, needs_terminal, print, print_tables, print_watched,
+    clear_terminal, complain, is_terminal, needs_terminal, print, print_tables, print_told, print_watched,
     prints_to_terminal, screen_columns, terminal_width, write_file,
 };
 use part::PartArguments;

@@ -8,9 +8,11 @@ use clap::error::{ContextValue, ErrorKind};
 
 use super::progress;
 use crate::error::{Error, Result, cannot_write};
+use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::{OutputFormat, Table, TableForm, render_named};
 use crate::files::{self, IfThere, STANDARD_OUTPUT, write_atomically, write_together};
 use crate::number::number_of;
+use crate::store::StudyFile;
 use crate::text::width::{visible, visible_lines};
 use crate::text::wrap::wrap;
 
@@ -29,6 +31,12 @@ pub fn clear_terminal() -> Result<()> {
 /// Writes a file, or to standard output when the target is `-`.
 pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
     write_atomically(target, None, |out| out.write_all(content).map_err(cannot_write))
+}
+
+/// Prints the tables of a command that writes the study too, with the names by which people are told of.
+pub fn print_told(study: &StudyFile, tables: Vec<Table>, form: &TableForm, with_names: bool) -> Result<()> {
+    let told = NamesTold::beside(study, is_handed_on(form, with_names))?;
+    print_tables(&tables.into_iter().map(|table| told.table(table)).collect::<Vec<_>>(), form)
 }
 
 /// Writes the tables that are asked for to standard output, or a file each into a folder; and to standard error the notes

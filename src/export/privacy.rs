@@ -11,7 +11,7 @@ use crate::protocol::{Protocol, Question, QuestionKind};
 use crate::report::{Cell, Table, protocols};
 use crate::store::{PeopleOrder, StudyFile, summarizer_of};
 use crate::study::{
-    Adjudication, Annotator, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
+    Adjudication, Annotator, AnnotatorId, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
 };
 use crate::text::person::{renamed_behind, renamed_words};
 
@@ -36,23 +36,17 @@ impl Privacy {
             counting.into_iter().map(|(_, annotator)| (annotator.id.clone(), annotator.id)).collect()
         } else {
             // What was written under another name, or by somebody who was left out, may still be there.
-            let mut others = study.everyone()?;
-            others.retain(|other| !counting.contains(other));
-            let mut people = counting.clone();
-            let mut joined = Vec::new();
-            for other in others {
-                let person = study.person_of(other.0)?;
-                match counting.iter().find(|(id, _)| *id == person) {
-                    Some((_, now)) => joined.push((other.1.id, now.id.clone())),
-                    None => people.push(other),
-                }
-            }
-            let mut names = pseudonyms(&people.into_iter().map(|(_, one)| one).collect::<Vec<_>>());
-            for (was, now) in joined {
-                let name = names.get(&now).cloned().unwrap_or_default();
-                names.insert(was, name);
-            }
-            names
+            let everyone = study.everyone()?;
+            let persons = study.people_of(&everyone.iter().map(|(id, _)| *id).collect::<Vec<_>>())?;
+            let named = everyone.iter().zip(&persons);
+            let mut people: Vec<_> = named.clone().filter(|((id, _), person)| id == *person).collect();
+            people.sort_by_key(|(one, _)| !counting.contains(one));
+            let told = pseudonyms(people.iter().map(|((_, annotator), _)| annotator));
+            let key =
+                |person: &AnnotatorId| everyone.iter().find(|(id, _)| id == person).map(|(_, one)| &one.id);
+            let names = named
+                .filter_map(|((_, one), person)| Some((one.id.clone(), told.get(key(person)?)?.clone())));
+            names.collect()
         };
         let protocols = protocols::all(study)?;
         Ok(Privacy { names, protocols, with_names, with_text: false })
@@ -203,13 +197,13 @@ fn is_written(question: &Question) -> bool {
     matches!(question.kind, QuestionKind::Text { .. } | QuestionKind::Points { .. })
 }
 
-fn pseudonyms(annotators: &[Annotator]) -> HashMap<String, String> {
+fn pseudonyms<'a>(annotators: impl IntoIterator<Item = &'a Annotator> + Clone) -> HashMap<String, String> {
     let is_model = |annotator: &&Annotator| annotator.kind == AnnotatorKind::Model;
-    let taken: BTreeSet<&str> =
-        annotators.iter().filter(is_model).map(|annotator| annotator.id.as_str()).collect();
+    let models = annotators.clone().into_iter().filter(is_model);
+    let taken: BTreeSet<&str> = models.map(|annotator| annotator.id.as_str()).collect();
     let mut numbers =
         (1..).map(|number: u32| format!("A{number}")).filter(|name| !taken.contains(name.as_str()));
-    let named = annotators.iter().filter_map(|annotator| {
+    let named = annotators.into_iter().filter_map(|annotator| {
         let name = match annotator.kind {
             AnnotatorKind::Model => annotator.id.clone(),
             AnnotatorKind::Human => numbers.next()?,

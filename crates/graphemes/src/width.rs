@@ -24,6 +24,12 @@ pub fn width(text: &str) -> usize {
     graphemes(text).map(|(_, grapheme)| usize::from(columns(grapheme))).sum()
 }
 
+/// The text, with spaces behind it up to this many columns.
+#[must_use]
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
 /// The character of a keyboard that a full-width one stands for; any other as it is.
 #[must_use]
 pub fn half_width(character: char) -> char {
@@ -204,5 +210,10 @@ mod tests {
         assert_eq!(visible("a\nb\r\nc\td"), "a␊b␊c    d");
         assert_eq!(visible("\u{1B}]0;x\u{7}\u{202E}"), "␛]0;x␇�");
         assert_eq!(visible("co\u{AD}op"), "coop");
+    }
+
+    #[test]
+    fn padding_counts_columns() {
+        assert_eq!([padded("ann", 5), padded("王芳", 5), padded("王芳", 3)], ["ann  ", "王芳 ", "王芳"]);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Assign, print_told, tables};
-use crate::cli::{Logins, complain, exchange, now};
+use super::{Assign, tables};
+use crate::cli::{Logins, complain, exchange, now, print_told};
 use crate::error::{Error, Result};
 use crate::hub::{Address, GroupOffer, Hub, HubLink, MemberKind, Offered, TakenGroup};
 use crate::number::{number_of, short};
@@ -106,7 +106,7 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
     let tables = [Some(table), extras, chosen.table()].into_iter().flatten().collect();
-    print_told(&study, tables, arguments)?;
+    print_told(&study, tables, &arguments.form, arguments.names)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());

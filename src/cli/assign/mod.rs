@@ -8,15 +8,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{PartArguments, complain, now, open_to_decide, print_tables, share};
+use super::{PartArguments, complain, now, open_to_decide, print_told, share};
 use crate::error::{Error, ErrorKind, Result};
-use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::number::number_of;
 use crate::protocol::Protocol;
-use crate::report::{
-    Controls, PartChosen, PlannedWork, Table, changes, plan_of, protocols, sorted, standing,
-};
+use crate::report::{Controls, PartChosen, PlannedWork, changes, plan_of, protocols, sorted, standing};
 use crate::store::{Assignable, AssignmentChange, StudyFile, Target};
 use crate::study::assignment::{SpreadSettings, Work};
 use crate::study::{SortedPlace, Terms};
@@ -158,7 +155,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if let Some(field) = &arguments.sort {
         sort((&study, &protocol, &assignable), field, &mut changes)?;
     }
-    print_told(&study, tables, arguments)?;
+    print_told(&study, tables, &arguments.form, arguments.names)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());
@@ -172,16 +169,9 @@ pub fn run(arguments: &Assign) -> Result<()> {
     Ok(())
 }
 
-/// Prints tables with the names by which people are told of.
-fn print_told(study: &StudyFile, tables: Vec<Table>, arguments: &Assign) -> Result<()> {
-    let told = NamesTold::beside(study, is_handed_on(&arguments.form, arguments.names))?;
-    let tables: Vec<Table> = tables.into_iter().map(|table| told.table(table)).collect();
-    print_tables(&tables, &arguments.form)
-}
-
 /// Puts a sample on record, and gives it to nobody.
 fn draw(arguments: &Assign, study: &mut StudyFile, chosen: &PartChosen) -> Result<()> {
-    print_told(study, chosen.table().into_iter().collect(), arguments)?;
+    print_told(study, chosen.table().into_iter().collect(), &arguments.form, arguments.names)?;
     if !arguments.dry_run {
         chosen.record(study, now())?;
     }

@@ -168,14 +168,15 @@ impl StudyFile {
         Ok(all)
     }
 
-    /// The person behind a name.
-    pub fn person_of(&self, name: AnnotatorId) -> Result<AnnotatorId> {
-        self.read(|connection| Ok(Counting::read(connection)?.person(name)))
-    }
-
     /// Every annotator whom the study ever had, under every name.
     pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         self.read_annotators(Reading::All)
+    }
+
+    /// The people behind these names.
+    pub fn people_of(&self, names: &[AnnotatorId]) -> Result<Vec<AnnotatorId>> {
+        let counting = self.read(Counting::read)?;
+        Ok(names.iter().map(|name| counting.person(*name)).collect())
     }
 
     pub fn annotators(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {

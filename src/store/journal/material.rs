@@ -139,21 +139,6 @@ impl StudyFile {
     }
 }
 
-/// Whether an annotator began to answer an item in this file. If such an item is not finished, its answers do not count
-/// yet, even if only a bullet is missing. Imported judgments are not begun in this sense; see
-/// [`Protocol::counts`].
-fn is_begun_here(
-    log: &mut Log<'_>,
-    protocol: &Protocol,
-    annotator: AnnotatorId,
-    item: ItemId,
-) -> Tried<bool> {
-    // A retracted answer leaves an imported judgment as it was.
-    let mut events = log.events(annotator, item)?;
-    events.retain(|event| event.id.writer.0 > 0);
-    Ok(!log.fold_alone(&events, Some(protocol)).answers.is_empty())
-}
-
 fn read_answer(value: &str) -> Tried<Answer> {
     let read = serde_json::from_str(value).ok().and_then(|value| Answer::from_json(&value));
     read.ok_or_else(|| {
@@ -191,7 +176,7 @@ impl MaterialPart<'_> {
     fn read(&self, connection: &Connection, range: ItemRange) -> Tried<Material> {
         let mut asked = AnswersRead::new(self.questions.clone(), self.items, read_answer);
         let mut material = Material::new(self.protocol.clone(), Vec::new());
-        let (log, sets, counts) = (Log::prepare(connection)?, Vec::new(), FastMap::default());
+        let (log, sets, counts) = (None, Vec::new(), FastMap::default());
         let mut reading = MaterialReading { connection, log, part: self, sets, counts };
         for annotator in &self.people {
             asked.each(connection, *annotator, range, |asked, said| {
@@ -205,7 +190,8 @@ impl MaterialPart<'_> {
 /// The state of one thread that reads judgments.
 struct MaterialReading<'c> {
     connection: &'c Connection,
-    log: Log<'c>,
+    /// The journal, once a judgment is left in the middle.
+    log: Option<Log<'c>>,
     part: &'c MaterialPart<'c>,
     /// Places of sets of answers in the table, by their places in the reading.
     sets: Vec<Option<u32>>,
@@ -242,7 +228,7 @@ impl MaterialReading<'_> {
         let is_left = said.state != ItemState::Judged
             && !said.is_outdated
             && said.version.is_some_and(|version| self.part.protocol.counts_version(version))
-            && is_begun_here(&mut self.log, self.part.protocol, annotator, said.item)?;
+            && self.is_begun_here(annotator, said.item)?;
         let is_half = is_given && !self.counts(material, said.version, answers)?;
         // A judgment that says that the item cannot be judged is kept, and is in no number.
         let is_aside = is_given && self.part.protocol.is_instead(&material.answer_sets()[answers as usize]);
@@ -259,6 +245,20 @@ impl MaterialReading<'_> {
         };
         material.push(said.rank, annotator, answers, parts);
         Ok(())
+    }
+
+    /// Whether an annotator began to answer an item in this file. If such an item is not finished, its answers do not count
+    /// yet, even if only a bullet is missing. Imported judgments are not begun in this sense; see
+    /// [`Protocol::counts`].
+    fn is_begun_here(&mut self, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
+        let log = match &mut self.log {
+            Some(log) => log,
+            none => none.insert(Log::prepare(self.connection)?),
+        };
+        // A retracted answer leaves an imported judgment as it was.
+        let mut events = log.events(annotator, item)?;
+        events.retain(|event| event.id.writer.0 > 0);
+        Ok(!log.fold_alone(&events, Some(self.part.protocol)).answers.is_empty())
     }
 
     /// Whether answers count under their own version, as far as the current one asks the same questions.

@@ -326,7 +326,7 @@ impl<'c> RevisedTexts<'c> {
             }
         };
         let first = amendments.iter().position(|one| one.act == Act::Revise);
-        for event in events.iter_mut().filter(|event| event.id.writer.0 < 0) {
+        for event in events.iter_mut().filter(|event| is_told(event)) {
             let Some(at) = event.at else { continue };
             let at = imported.get(&event.id.writer).map_or(at, |came| at.min(*came));
             let after = amendments.partition_point(|one| one.at <= at);

@@ -11,7 +11,7 @@ use crate::app::kit::{
 };
 use crate::number::number_of;
 use crate::protocol::{Protocol, Question, QuestionKind};
-use crate::text::width::{visible, width};
+use crate::text::width::{padded, visible};
 
 /// The area between the top and the bottom line of a screen of so many columns and rows.
 pub fn middle((columns, rows): (u16, u16)) -> Rect {
@@ -197,8 +197,7 @@ pub fn action_help(keymap: &Keymap, action: Action, says: &str) -> Paragraph {
 
 /// A line of a help: keys, and their meaning.
 pub fn help_line(keys: &str, text: &str) -> Paragraph {
-    let padding = 18_usize.saturating_sub(width(keys));
-    Paragraph::plain(text).led(format!("  {keys}{}", " ".repeat(padding)), Tone::Key)
+    Paragraph::plain(text).led(format!("  {}", padded(keys, 18)), Tone::Key)
 }
 
 /// The keys that answer a question.

@@ -8,7 +8,7 @@ use crate::study::Unit;
 use crate::text::bullets::without_mark;
 use crate::text::search::Finder;
 use crate::text::span::Span;
-use crate::text::width::width;
+use crate::text::width::{padded, width};
 use crate::text::words::capitalised;
 
 /// The content of a pane.
@@ -169,7 +169,7 @@ fn judged_item(judgment: &JudgmentDetail) -> Paragraph {
 /// One annotator's answers on one line.
 fn said(judgment: &JudgmentDetail, longest: usize) -> Paragraph {
     let name = &judgment.annotator.id;
-    let lead = format!("  {name}{}  ", " ".repeat(longest.saturating_sub(width(name))));
+    let lead = format!("  {}  ", padded(name, longest));
     let mut paragraph = Paragraph::default().led(lead, Tone::Accent);
     let mut gap = "";
     for (question, answer) in &judgment.answers {
@@ -231,8 +231,7 @@ fn about(detail: &Detail) -> Vec<Paragraph> {
 fn facts(detail: &Detail) -> Vec<Paragraph> {
     let longest = detail.facts.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
     let line = |(name, value): &(&str, String)| {
-        let padding = " ".repeat(longest.saturating_sub(width(name)));
-        Paragraph::plain(value).led(format!("{name}{padding}  "), Tone::Quiet)
+        Paragraph::plain(value).led(format!("{}  ", padded(name, longest)), Tone::Quiet)
     };
     detail.facts.iter().map(line).collect()
 }

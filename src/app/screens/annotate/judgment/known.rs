@@ -4,7 +4,7 @@ use super::{JudgmentLines, PaneLine, segment};
 use crate::app::kit::Tone;
 use crate::app::screens::annotate::{Told, ToldQuestion};
 use crate::number::extent;
-use crate::text::width::width;
+use crate::text::width::{padded, width};
 use crate::text::wrap::wrap;
 
 /// The lines at this width.
@@ -62,10 +62,9 @@ fn wrapped(lead: &str, text: &str, tone: Tone, indent: usize, columns: u16) -> V
         lines.push(vec![segment(std::mem::take(&mut lead), Tone::Quiet)]);
     }
     for row in rows.iter() {
-        let lead = std::mem::take(&mut lead);
-        let padding = " ".repeat(indent.saturating_sub(width(&lead)));
+        let lead = padded(&std::mem::take(&mut lead), indent);
         let row = text.get(row).unwrap_or("");
-        lines.push(vec![segment(format!("{lead}{padding}"), Tone::Quiet), segment(row, tone)]);
+        lines.push(vec![segment(lead, Tone::Quiet), segment(row, tone)]);
     }
     lines
 }
