@@ -41,14 +41,23 @@ impl FromStr for Writer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId {
     pub writer: Writer,
-    /// Counts up from 1 within a writer; the parts of imported judgments count up from [`PARTS`].
+    /// Counts up from 1 within a writer; imported judgments with a total time count up from [`TOTALS`], parts of judgments from
+    /// [`PARTS`].
     pub seq: i64,
 }
 
 /// The first number of events that are parts of an imported judgment: answers to some questions, beside which those to others stay.
 pub const PARTS: i64 = 1 << 38;
 
+/// The first number of events of an imported judgment whose time is that of all judgments of the item until then.
+pub const TOTALS: i64 = 1 << 37;
+
 impl EventId {
+    /// Whether the event is of an imported judgment whose time is that of several judgments together.
+    pub fn is_total(self) -> bool {
+        self.writer.0 < 0 && (TOTALS..PARTS).contains(&self.seq)
+    }
+
     /// Whether the event is part of an imported judgment, and not of one that counts as a whole.
     pub fn is_part(self) -> bool {
         self.writer.0 < 0 && self.seq >= PARTS

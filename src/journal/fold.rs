@@ -114,9 +114,37 @@ pub fn fold<'p>(events: &[Event], version: impl Fn(Fingerprint) -> Option<&'p Pr
 
 /// The active milliseconds of events. A judgment that several imported files have is one, and its time counts once: files may
 /// leave out when it was given, and round its seconds. A judgment with a time goes before one without, then the longer one. One
-/// that ends in an answer of the journal is told of the journal, which has its time.
+/// that ends in an answer of the journal is told of the journal, which has its time. A total has the time of all that was done
+/// before its judgment, and of what nobody answered: so it counts where it is more than that.
 pub fn active_time(events: &[Event]) -> i64 {
-    let timed: Vec<&Event> = events.iter().filter(|event| event.active > 0).collect();
+    let (totals, single) = timed(events);
+    let standing = if totals.is_empty() { Vec::new() } else { standing_events(events) };
+    let is_answered = |event: &Event| {
+        let of_step = |one: &&&Event| (one.id.writer, one.at) == (event.id.writer, event.at);
+        standing.iter().filter(of_step).any(|one| question_of(one).is_some())
+    };
+    let is_later = |event: &Event, total: &Event| {
+        let is_after = |(told, at): (i64, i64)| told < at && !is_cut(told, at);
+        total.at.zip(event.at).is_some_and(is_after) && is_answered(event)
+    };
+    let since = |total: &&Event| {
+        let later = single.iter().filter(|event| is_later(event, total));
+        total.active + later.map(|event| event.active).sum::<i64>()
+    };
+    let all = single.iter().map(|event| event.active).sum();
+    totals.iter().map(since).fold(all, i64::max)
+}
+
+/// Whether the active time is that of several judgments of which files brought some.
+pub fn is_total(events: &[Event]) -> bool {
+    let (totals, single) = timed(events);
+    !totals.is_empty() || single.len() > 1 && single.iter().any(|event| event.id.writer.0 < 0)
+}
+
+/// The events whose time counts: totals, and all others.
+fn timed(events: &[Event]) -> (Vec<&Event>, Vec<&Event>) {
+    let timed = events.iter().filter(|event| event.active > 0);
+    let (totals, timed): (Vec<&Event>, Vec<&Event>) = timed.partition(|event| event.id.is_total());
     let rank = |event: &Event| (event.at.is_some(), event.active);
     // A file may have the time of another one to the minute, and is told of it then. Within one file, another time is another judgment.
     let is_cut_of = |told: &Event, other: &Event| {
@@ -146,7 +174,8 @@ pub fn active_time(events: &[Event]) -> i64 {
         .iter()
         .enumerate()
         .filter(|(place, event)| event.id.writer.0 >= 0 || !is_told_again(*place, event));
-    new.map(|(_, event)| event.active).sum()
+    let new = new.map(|(_, event)| *event).collect();
+    (totals, new)
 }
 
 /// Whether this is a part of an imported judgment that another file has as a whole, given with the last part and timed as all of

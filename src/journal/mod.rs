@@ -12,9 +12,9 @@ mod queue;
 pub mod session;
 mod verdict;
 
-pub use event::{ADJUDICATE, Event, EventId, Happening, PARTS, Writer};
+pub use event::{ADJUDICATE, Event, EventId, Happening, PARTS, TOTALS, Writer};
 pub(crate) use fold::question_of;
-pub use fold::{ItemState, Standing, active_time, fold, fold_under, standing_events};
+pub use fold::{ItemState, Standing, active_time, fold, fold_under, is_total, standing_events};
 pub use material::{JudgmentParts, JudgmentRow, Material};
 pub use opinion::{Contested, Opinion};
 pub use outcome::{Agreement, ConsensusRule, Outcome, say_the_same};

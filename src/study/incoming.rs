@@ -92,8 +92,8 @@ fn object<'de, D: Deserializer<'de>>(answers: D) -> Result<&'de str, D::Error> {
 impl<'l> JudgmentLine<'l> {
     /// The line of a judgment with these answers; `None` where the judgment holds more than answers.
     pub fn of(judgment: &'l Judgment, answers: &'l str) -> Option<JudgmentLine<'l>> {
-        let Judgment { comment, flagged, skipped, aside, is_part, .. } = judgment;
-        let says_more = comment.is_some() || *flagged || *skipped || aside.is_some() || *is_part;
+        let Judgment { comment, flagged, skipped, aside, is_part, total, .. } = judgment;
+        let says_more = comment.is_some() || *flagged || *skipped || aside.is_some() || *is_part || *total;
         (!says_more).then(|| JudgmentLine {
             kind: RecordKind::Judgment.name(),
             complete: None,

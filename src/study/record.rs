@@ -356,6 +356,9 @@ pub struct Judgment {
     pub answers: Meta,
     /// Active seconds spent.
     pub seconds: Option<f64>,
+    /// Whether the seconds are those of several judgments of the item together, of which files brought some.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub total: bool,
     /// The time, as RFC 3339.
     pub at: Option<String>,
     pub comment: Option<String>,

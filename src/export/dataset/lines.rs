@@ -86,7 +86,7 @@ impl<'l> JudgmentWriter<'l> {
         if !self.wanted.has(stated.annotator(), stated.protocol(), &about.keys) {
             return Ok(false);
         }
-        if stated.flagged || stated.skipped || stated.comment.is_some() {
+        if stated.flagged || stated.skipped || stated.is_total || stated.comment.is_some() {
             let judgment = privacy.judgment(completed(self.protocols, stated.record()));
             if judgment.says_nothing() {
                 self.empty += 1;

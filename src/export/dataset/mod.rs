@@ -156,7 +156,7 @@ fn own_columns<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<SheetColumn>
     let kind = |name: &str| match name {
         "annotators" | "bullet_number" | "hint" | "number" | "version" => CellKind::Integer,
         "entropy" | "probability" | "score" | "seconds" => CellKind::Number,
-        "complete" | "flagged" | "skipped" => CellKind::Flag,
+        "complete" | "flagged" | "skipped" | "total" => CellKind::Flag,
         _ => CellKind::Text,
     };
     names.into_iter().map(|name| SheetColumn::new(name, kind(name))).collect()

@@ -195,6 +195,8 @@ struct JudgmentColumns {
     questions: Vec<String>,
     /// Whether two candidates are compared under one of the protocols.
     has_pairs: bool,
+    /// Whether the time of one of them is that of several judgments.
+    has_totals: bool,
 }
 
 /// A column for each question that is told; questions of the same key share one.
@@ -212,9 +214,11 @@ fn judgment_columns(study: &StudyFile, wanted: &RecordsWanted, privacy: &Privacy
     }
     let mut before = own_columns(["protocol", "version", "annotator"]);
     before.extend(key_columns(has_pairs));
-    let after = own_columns(["complete", "seconds", "at", "comment", "flagged", "skipped", "aside"]);
+    let has_totals = study.has_totals()?;
+    let after = ["complete", "seconds", "total", "at", "comment", "flagged", "skipped", "aside"];
+    let after = own_columns(after.into_iter().filter(|name| *name != "total" || has_totals));
     let all = with_answers(before, questions.iter().map(String::as_str), after);
-    Ok(JudgmentColumns { all, questions, has_pairs })
+    Ok(JudgmentColumns { all, questions, has_pairs, has_totals })
 }
 
 /// The names of the protocols with an item.
@@ -246,7 +250,7 @@ pub(super) fn completed(protocols: &[Protocol], judgment: Judgment) -> Judgment 
 
 fn judgment_cells(
     judgment: Judgment,
-    JudgmentColumns { questions, has_pairs, .. }: &JudgmentColumns,
+    JudgmentColumns { questions, has_pairs, has_totals, .. }: &JudgmentColumns,
 ) -> Vec<Value> {
     let keys = judgment.about();
     let mut cells: Vec<Value> =
@@ -255,6 +259,7 @@ fn judgment_cells(
     let mut answers = judgment.answers;
     cells.extend(questions.iter().map(|key| answer_cell(answers.remove(key))));
     cells.extend([judgment.complete.into(), judgment.seconds.into()]);
+    cells.extend(has_totals.then_some(judgment.total).map(Value::from));
     cells.extend([judgment.at, judgment.comment].map(Value::from));
     cells.extend([judgment.flagged, judgment.skipped].map(Value::from));
     cells.push(judgment.aside.map(|aside| aside.name()).into());

@@ -257,6 +257,7 @@ fn judgment() -> impl Strategy<Value = Record> {
                 other,
                 answers,
                 seconds,
+                total: flagged,
                 at,
                 comment,
                 flagged,

@@ -13,7 +13,7 @@ use crate::study::{Record, RecordKind, Sink};
 
 /// Columns of judgments that are no answers.
 const OF_JUDGMENTS: &str = "protocol version annotator collection query document unit candidate bullet_number \
-    other_candidate complete seconds at comment flagged skipped aside";
+    other_candidate complete seconds total at comment flagged skipped aside";
 
 /// The kind of a row of gold, and its columns that are no answers.
 const GOLD: &str = "gold";
@@ -76,7 +76,7 @@ pub(super) fn record(kind: &str, row: &MapNode, sink: &mut dyn Sink) -> Result<O
             (Some(_), "adjudicator") => ("annotator", cell),
             (Some(_), "source" | "annotators") => continue,
             // A spreadsheet writes TRUE, and pandas True.
-            (Some(_), "complete" | "flagged" | "skipped") => {
+            (Some(_), "complete" | "flagged" | "skipped" | "total") => {
                 (column, plain(as_text(&cell).to_lowercase().into())?)
             }
             (Some(_), "at") => (column, time(cell)),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::journal::{PARTS, Writer};
+use crate::journal::{PARTS, TOTALS, Writer};
 use crate::protocol::{Answer, builtin};
 use crate::text::hash::fingerprint;
 
@@ -449,4 +449,47 @@ fn an_item_that_is_given_anew_is_open_and_its_time_stays() {
     let again = fold_under(&events, coverage());
     assert_eq!(again.answers["coverage"], Answer::Text("none".into()));
     assert_eq!(again.state(coverage()), ItemState::Open, "under another version, as before");
+}
+
+#[test]
+fn a_total_has_the_time_of_what_was_done_before_it_and_no_other() {
+    let of_file = |file: i64, seq: i64, at: i64, active: i64, value: &str| Event {
+        active,
+        ..by(-file, seq, at, choose(value))
+    };
+    // Two files gave an item 5 s and 10 s; what another study told of both.
+    let first = of_file(1, 1, 60_000, 5_000, "full");
+    let second = of_file(2, 1, 125_000, 10_000, "none");
+    let total = of_file(3, TOTALS + 1, 125_000, 15_000, "none");
+    let later = of_file(4, 1, 300_000, 7_000, "full");
+    let of_later = of_file(5, TOTALS + 1, 300_000, 22_000, "full");
+    let act = |seq, at, active, happening| Event { active, ..by(1, seq, at, happening) };
+    let answered = act(1, 125_000, 10_000, choose("none"));
+    let look = act(2, 200_000, 3_000, Happening::Flag(true));
+    let taken_back = [act(3, 210_000, 1_000, choose("full")), act(4, 220_000, 1_000, retract(3))];
+    for (events, seconds, is_total_time) in [
+        (vec![&first, &second], 15, true),
+        (vec![&first, &second, &total], 15, true),
+        (vec![&first, &total], 15, true),
+        (vec![&second, &total], 15, true),
+        (vec![&total], 15, true),
+        (vec![&first, &second, &total, &later], 22, true),
+        (vec![&total, &later, &of_later], 22, true),
+        (vec![&first, &of_later], 22, true),
+        (vec![&answered, &total], 15, true),
+        // What nobody answered, or took back, may have been there when the total was told.
+        (vec![&answered, &look, &Event { active: 18_000, ..total.clone() }], 18, true),
+        (vec![&second, &taken_back[0], &taken_back[1], &total], 15, true),
+        (vec![&second], 10, false),
+        (vec![&answered, &look], 13, false),
+    ] {
+        let events: Vec<Event> = events.into_iter().cloned().collect();
+        let turned: Vec<Event> = events.iter().rev().cloned().collect();
+        assert_eq!(active_time(&events), seconds * 1_000, "{events:?}");
+        assert_eq!(active_time(&turned), seconds * 1_000, "in any order");
+        assert_eq!(is_total(&events), is_total_time, "{events:?}");
+    }
+    // A table tells the minute.
+    let of_minute = of_file(3, TOTALS + 1, 120_000, 15_000, "none");
+    assert_eq!(active_time(&[first, second, of_minute]), 15_000);
 }

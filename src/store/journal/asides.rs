@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use super::{Log, key_of};
 use crate::error::Result;
-use crate::journal::Standing;
+use crate::journal::{Standing, is_total};
 use crate::protocol::Protocol;
 use crate::store::corpus::{ItemRow, StudyKeys, Target, counts, in_corpus_order, protocols};
 use crate::store::file::{FromRow, ProtocolId, StudyFile, Tried, all, all_by, first};
@@ -33,6 +33,8 @@ pub struct JudgedAside {
     pub target: Target,
     pub aside: Aside,
     pub standing: Standing,
+    /// Whether its time is that of several judgments, of which files brought some.
+    pub is_total: bool,
 }
 
 impl StudyFile {
@@ -119,6 +121,7 @@ pub(crate) fn standings(connection: &Connection, protocol: ProtocolId) -> Tried<
                 target: row.item.target,
                 aside: row.aside,
                 standing: log.fold(row.item.id, &events, None),
+                is_total: is_total(&events),
             });
         }
     }
@@ -153,6 +156,7 @@ fn record(
         annotator: key_of(connection, judged.annotator)?,
         answers: answers.collect(),
         seconds: seconds_of(standing.active),
+        total: judged.is_total,
         at: standing.at.and_then(time_of),
         comment: Some(standing.comment.clone()).filter(|comment| !comment.is_empty()),
         flagged: standing.flagged,

@@ -8,11 +8,11 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::acts::each_step;
+use super::acts::{BITS, each_step};
 use super::packed::PackedSaid;
 use super::{Log, Phrases, packed, state_of};
 use crate::error::Result;
-use crate::journal::{Happening, ItemState, fold_under};
+use crate::journal::{Happening, ItemState, PARTS, TOTALS, fold_under, is_total};
 use crate::protocol::{Answers, Protocol};
 use crate::store::corpus::{ItemRow, StudyKeys, counts, items, protocols};
 use crate::store::file::{ProtocolId, QuestionId, StudyFile, Tried, all, all_by, said};
@@ -94,6 +94,11 @@ impl StudyFile {
         })
     }
 
+    /// Whether the time of any judgment is that of several, of which files brought some.
+    pub fn has_totals(&self) -> Result<bool> {
+        self.read(|connection| Ok(!totals(connection)?.is_empty()))
+    }
+
     /// Hands over every current judgment as a record: by protocol, those with a text in the study first, by annotator, both in
     /// the order of their names, which is the same in every file, and by item in the order of the corpus. Collection and query
     /// are always named.
@@ -114,8 +119,9 @@ impl StudyFile {
     ) -> Result<()> {
         self.hand_over(take, |connection, take| {
             let keys = Rc::new(StudyKeys::read(connection)?);
+            let totals = totals(connection)?;
             for protocol in self.protocols_in_order(connection)? {
-                stated_under(connection, &keys, (protocol, order), take)?;
+                stated_under(connection, (&keys, &totals), (protocol, order), take)?;
             }
             Ok(())
         })
@@ -143,6 +149,8 @@ pub struct Stated {
     pub version: Option<u32>,
     /// Active milliseconds.
     pub active: i64,
+    /// Whether the time is that of several judgments of the item, of which files brought some.
+    pub is_total: bool,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     pub comment: Option<String>,
@@ -190,6 +198,7 @@ impl Stated {
             annotator: self.by.to_string(),
             answers: self.answers(),
             seconds: seconds_of(self.active),
+            total: self.is_total,
             at: self.at.and_then(time_of),
             comment: self.comment,
             flagged: self.flagged,
@@ -200,9 +209,30 @@ impl Stated {
     }
 }
 
+/// The pairs of annotator and item whose time is that of several judgments, of which files brought some.
+fn totals(connection: &Connection) -> Tried<HashSet<(AnnotatorId, ItemId)>> {
+    // The index alone tells the few pairs that may be such in a study by import; one without an import has none.
+    let several = "SELECT annotator, item FROM (SELECT annotator, item FROM act
+             WHERE EXISTS (SELECT 1 FROM writer WHERE key < 0) GROUP BY annotator, item HAVING count(*) > 1) p
+         WHERE EXISTS (SELECT 1 FROM act x WHERE (x.annotator, x.item) = (p.annotator, p.item) AND x.kind = 0)
+         UNION SELECT x.annotator, x.item FROM joined j JOIN act x ON x.annotator = j.annotator
+         UNION SELECT x.annotator, x.item FROM writer w
+             JOIN act x ON x.id BETWEEN w.no << ?1 | ?2 AND (w.no << ?1 | ?3) - 1 WHERE w.key < 0";
+    let mut log = Log::prepare(connection)?;
+    let mut found = HashSet::new();
+    let pairs: Vec<(AnnotatorId, ItemId)> = all(connection, several, (BITS, TOTALS, PARTS))?;
+    for (annotator, item) in pairs {
+        let annotator = log.counting().person(annotator);
+        if is_total(&log.events(annotator, item)?) {
+            found.insert((annotator, item));
+        }
+    }
+    Ok(found)
+}
+
 fn stated_under(
     connection: &Connection,
-    keys: &Rc<StudyKeys>,
+    (keys, totals): (&Rc<StudyKeys>, &HashSet<(AnnotatorId, ItemId)>),
     ((protocol, name), order): ((ProtocolId, String), PeopleOrder),
     take: &mut dyn FnMut(Stated) -> Result<()>,
 ) -> Tried<()> {
@@ -246,6 +276,7 @@ fn stated_under(
                 set: row.set,
                 version: row.version.filter(|version| unnamed != Some(*version)),
                 active: row.active,
+                is_total: totals.contains(&(annotator, row.item)),
                 at: row.at,
                 comment: row.comment,
                 flagged: row.flagged,

@@ -18,7 +18,7 @@ use super::caches::Caches;
 use super::revise::TextsGiven;
 use super::{Log, amend, log, revise};
 use crate::error::Error;
-use crate::journal::{Event, Happening, PARTS, Standing, Writer};
+use crate::journal::{Event, Happening, PARTS, Standing, TOTALS, Writer};
 use crate::number::counted;
 use crate::protocol::{Answers, Protocol, Question, Violation, builtin, builtins};
 use crate::store::corpus::items::PlaceBits;
@@ -142,6 +142,8 @@ impl<'c> Judgments<'c> {
         let mut under = self.under(&new.protocol, new.version)?;
         if new.is_part {
             under.next_seq += PARTS;
+        } else if new.total {
+            under.next_seq += TOTALS;
         }
         let mut said = read(&under.protocol, new)?;
         let annotator = corpus.keys.annotator(&new.annotator);
@@ -167,7 +169,11 @@ impl<'c> Judgments<'c> {
             let has_time = said.active <= before.active && (said.at.is_none() || event.at == said.at);
             has_time && new.is_as_exported()
         };
-        let stay = |event: &&Event| event.id.writer.0 >= 0 || is_told_again(event) || of_this_file(event);
+        // A total that is more than what is here has the time of judgments that are not.
+        let has_more = new.total && said.active > before.active;
+        let stay = |event: &&Event| {
+            !has_more && (event.id.writer.0 >= 0 || is_told_again(event) || of_this_file(event))
+        };
         let stays: Vec<&Event> = events.iter().filter(stay).collect();
         // What is said again at another time was said twice.
         let is_again = |event: &&Event| event.is_of_time(said.at);

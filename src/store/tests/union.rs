@@ -101,6 +101,75 @@ fn the_time_of_judgments_that_came_without_their_journal_counts_once_beside_it()
     assert_eq!(milliseconds(&copy), milliseconds(&study));
 }
 
+/// An item that several files judge goes out with the time of all. Two studies that give each other their judgments again and again
+/// have that time, whichever of the files they hold themselves.
+#[test]
+fn the_time_of_an_item_that_files_judged_twice_stays_in_every_loop() {
+    let of = |at: &str, seconds: f64, answers: Value| {
+        judgment(json!({"at": at, "seconds": seconds, "answers": answers}))
+    };
+    let first = of("2026-01-05T09:30:00Z", 5.0, json!({"coverage": "none"}));
+    let second = of("2026-01-06T09:30:20Z", 10.0, json!({"coverage": "full", "bullet": 1}));
+    let third = of("2026-01-07T09:30:00Z", 7.0, json!({"coverage": "none"}));
+    let told = |study: &Study| {
+        let mut told = vec![json!({"type":"annotator","id":"alice","kind":"human"})];
+        let read = study.file.for_each_judgment(|judgment| {
+            told.push(serde_json::to_value(Record::Judgment(judgment)).expect("JSON"));
+            Ok(())
+        });
+        read.expect("read");
+        told
+    };
+    let paid = |study: &Study| -> Vec<u64> {
+        study.file.paid_work("coverage", None).expect("read").values().map(|work| work.active).collect()
+    };
+    for held in [vec![], vec![&first], vec![&second], vec![&first, &second]] {
+        let (mut one, mut other) = (Study::with(&corpus()), Study::with(&corpus()));
+        for file in [&first, &second] {
+            one.import(std::slice::from_ref(file)).expect("imported");
+        }
+        for file in &held {
+            other.import(std::slice::from_ref(*file)).expect("imported");
+        }
+        for seconds in [15, 15, 22, 22] {
+            if seconds == 22 {
+                other.import(std::slice::from_ref(&third)).expect("imported");
+            }
+            other.import(&told(&one)).expect("imported");
+            one.import(&told(&other)).expect("imported");
+            assert_eq!(
+                (paid(&one), paid(&other)),
+                (vec![seconds * 1_000], vec![seconds * 1_000]),
+                "{held:?}"
+            );
+        }
+        for file in [&first, &second] {
+            other.import(std::slice::from_ref(file)).expect("imported");
+        }
+        other.merge(&[&one]).expect("merged");
+        assert_eq!(paid(&other), [22_000]);
+        other.is_derived();
+    }
+}
+
+/// A judgment of the journal that a file tells together with another one, which is not there.
+#[test]
+fn the_rest_of_a_total_counts_beside_the_journal() {
+    let mut study = Study::with(&corpus());
+    study.answer("alice", 0, &[choose("none")], 1_000);
+    let mut told = study.exported();
+    told.retain(|record| record["type"] == "judgment");
+    let own = told[0]["seconds"].as_f64().expect("a time");
+    told[0].as_object_mut().expect("an object").remove("sum");
+    told[0]["seconds"] = json!(own + 5.0);
+    told[0]["total"] = json!(true);
+    for _ in 0..2 {
+        study.import(&told).expect("imported");
+        let times = study.file.active_times("coverage").expect("read");
+        assert_eq!(times[0].seconds(), own + 5.0);
+    }
+}
+
 /// The lines of an export stand in the order of names, whichever file people came to first.
 #[test]
 fn two_copies_give_the_same_export() {
