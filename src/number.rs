@@ -58,7 +58,13 @@ pub const NAMED: usize = 5;
 /// The first names of a list, and how many more there are.
 #[must_use]
 pub fn first_few(names: &[String]) -> String {
-    let (named, more) = names.split_at(names.len().min(NAMED));
+    first_of(names, NAMED)
+}
+
+/// This many names of a list, and how many more there are.
+#[must_use]
+pub fn first_of(names: &[String], most: usize) -> String {
+    let (named, more) = names.split_at(names.len().min(most));
     match more.len() {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),

@@ -13,7 +13,7 @@ use rusqlite::types::{ToSql, ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
 use super::{JOURNALS, SumScope, SummedJournal, Tried, all_by, first};
-use crate::number::first_few;
+use crate::number::{NAMED, first_of};
 use crate::store::corpus::StudyKeys;
 use crate::store::journal::{BITS, NUMBERS, WaitingAct, lost_writer};
 use crate::text::fast::Multiply;
@@ -285,7 +285,7 @@ impl AlteredJournal {
         let keys = if self.is_right() { StudyKeys::default() } else { StudyKeys::read(connection)? };
         match (flipped, doubtful) {
             (Some(row), _) => row.name(connection, &keys).map(Some),
-            (None, Some(block)) => block.name(connection, &keys).map(Some),
+            (None, Some(block)) => Ok(Some(block.name(connection, &keys)?.told(NAMED))),
             (None, None) => Ok(None),
         }
     }
@@ -401,25 +401,41 @@ impl FlippedRow {
 
 impl DoubtfulBlock {
     /// The rows that may differ, in words.
-    pub(crate) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<String> {
+    pub(crate) fn name(&self, connection: &Connection, keys: &StudyKeys) -> Tried<NamedBlock> {
         let Self { journal, block: (writer, block), rows } = self;
+        let alone = |block| NamedBlock { block, subjects: Vec::new() };
         if let Some([row]) = rows.as_deref() {
-            return named(connection, keys, journal, row);
+            return named(connection, keys, journal, row).map(alone);
         }
         let (low, kind) = (block << BLOCK_BITS, journal.kind());
         let high = low | ((1 << BLOCK_BITS) - 1);
         let writer = writer_of(connection, journal, *writer)?;
         let block = format!("{kind}s {low} to {high} of writer {writer:016x}");
-        let Some(rows) = rows else { return Ok(block) };
+        let Some(rows) = rows else { return Ok(alone(block)) };
         let mut subjects = BTreeSet::new();
         for row in rows {
             subjects.insert(subject(connection, keys, journal, row)?);
         }
-        let subjects: Vec<String> = subjects.into_iter().collect();
-        Ok(match rows.len() {
-            0 => format!("{block}, of which there are none"),
-            number => format!("{block}, of which there are {number}: {}", first_few(&subjects)),
-        })
+        let number = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
+        let block = format!("{block}, of which there are {number}");
+        Ok(NamedBlock { block, subjects: subjects.into_iter().collect() })
+    }
+}
+
+/// A block in words, and the subjects of its rows, where they are known.
+#[derive(Debug)]
+pub(crate) struct NamedBlock {
+    block: String,
+    subjects: Vec<String>,
+}
+
+impl NamedBlock {
+    /// The block, with this many subjects by name.
+    pub(crate) fn told(&self, most: usize) -> String {
+        match self.subjects.is_empty() {
+            true => self.block.clone(),
+            false => format!("{}: {}", self.block, first_of(&self.subjects, most)),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{SUMMED, Summed, Tried, all, block_sums};
-use crate::number::first_few;
+use crate::number::{NAMED, first_of};
 use crate::study::Meta;
 use crate::text::grapheme::beginning;
 use crate::text::hash::Hashing;
@@ -75,10 +75,16 @@ pub(crate) struct Altered {
     pub(crate) records: Vec<String>,
 }
 
+impl Altered {
+    /// The sentence, with this many records by name.
+    pub(crate) fn told(&self, most: usize) -> String {
+        format!("not as it was written: {} {}", self.table.replace('_', " "), first_of(&self.records, most))
+    }
+}
+
 impl fmt::Display for Altered {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let records = first_few(&self.records);
-        write!(formatter, "not as it was written: {} {records}", self.table.replace('_', " "))
+        formatter.write_str(&self.told(NAMED))
     }
 }
 

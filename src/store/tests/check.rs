@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::hub::everything;
-use super::{Study, corpus, coverage, judgment};
+use super::{Study, choose, corpus, coverage, judgment};
 use crate::error::Error;
 use crate::journal::Happening;
 use crate::protocol::Answer;
@@ -233,6 +233,30 @@ fn a_waiting_journal_is_heard_before_the_size() {
     }
     std::fs::remove_file(killed.with_extension("db-journal")).expect("removed");
     assert_eq!(check(&killed).expect("a study").worst(), Severity::Wrong, "without it the file is cut off");
+}
+
+/// What is told in brief names a few of many losses; all that was lost is named in full.
+#[test]
+fn all_losses_of_a_kind_are_named() {
+    let mut study = Study::with(&corpus());
+    let document = |number: usize| json!({"type":"document","collection":"exam","id":format!("more{number}"),"number":number,"text":"Tea."});
+    study.import(&(10..17).map(document).collect::<Vec<_>>()).expect("imported");
+    for who in ["alice", "bora"] {
+        (0..5_i64).for_each(|item| {
+            study.answer(who, usize::try_from(item).expect("small"), &[choose("none")], 1_000 * (item + 1));
+        });
+    }
+    study.force(
+        "UPDATE document SET text = 'Milk.' WHERE key LIKE 'more%'; UPDATE act SET active = active + 77",
+    );
+    let new = study.file.path().with_file_name("new.db");
+    let report = recover(study.file.path(), &new).expect("saved");
+    for begin in ["not as it was written: document ", "one or more may be wrong or missing: events "] {
+        let told = |losses: &[String]| {
+            losses.iter().find(|loss| loss.starts_with(begin)).expect("told").ends_with(" more")
+        };
+        assert!(told(&report.brief) && !told(&report.losses), "{begin}: {:#?}", report.losses);
+    }
 }
 
 #[test]

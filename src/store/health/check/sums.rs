@@ -34,8 +34,10 @@ pub(super) fn look_at_journal(study: &StudyFile, report: &mut CheckReport) -> Tr
         report.wrong(JOURNAL, what).advise("go back to a copy, or let --recover NEW put it back");
     }
     for block in altered.doubtful.iter().take(NAMED) {
-        let what =
-            format!("not as they were written, one or more: {}", block.name(&study.connection, &keys)?);
+        let what = format!(
+            "not as they were written, one or more: {}",
+            block.name(&study.connection, &keys)?.told(NAMED)
+        );
         report.wrong(JOURNAL, what).advise(COPY);
     }
     if let Some(more @ 1..) = altered.doubtful.len().checked_sub(NAMED) {

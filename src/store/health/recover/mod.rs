@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, Result};
 use crate::files::Scratch;
-use crate::number::{NAMED, first_few, number_of};
+use crate::number::{NAMED, first_of, number_of};
 use crate::store::exchange::merge::{MergeMode, MergeReport, merge_one};
 use crate::store::file::read_only::copy_with;
 use crate::store::file::{BULK, StudyFile, named, open, stray, temporary_folder};
@@ -87,12 +87,13 @@ fn sentences(losses: &Losses, report: &MergeReport, most: usize) -> Vec<String> 
         let names: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
         said.push(format!(
             "lost but for the name, and kept as an empty record with \"haymark_lost\" in its meta: {table} {}",
-            if names.len() > most { first_few(&names) } else { names.join(", ") }
+            first_of(&names, most)
         ));
     }
-    said.extend(losses.altered.iter().map(ToString::to_string));
+    said.extend(losses.altered.iter().map(|altered| altered.told(most)));
     said.extend(few(most, &losses.restored, "put back as it was written"));
-    said.extend(few(most, &losses.doubtful, "one or more may be wrong or missing"));
+    let doubtful: Vec<String> = losses.doubtful.iter().map(|block| block.told(most)).collect();
+    said.extend(few(most, &doubtful, "one or more may be wrong or missing"));
     if losses.events > 0 {
         let events = number_of(losses.events, "event");
         said.push(format!("lost: {events} that an index names and no page holds"));

@@ -17,7 +17,7 @@ use crate::store::corpus::writer::{RECORDS, lost};
 use crate::store::corpus::{LOST_FIELD, NAMELESS, StudyKeys, Texts, protocols, records_of};
 use crate::store::exchange::merge::journal::JournalTable;
 use crate::store::exchange::sense::{is_time, is_work};
-use crate::store::file::block_sums::AlteredJournal;
+use crate::store::file::block_sums::{AlteredJournal, NamedBlock};
 use crate::store::file::schema::ORIGINAL;
 use crate::store::file::sums::{Altered, SumsOf};
 use crate::store::file::{
@@ -59,7 +59,7 @@ pub(super) struct Losses {
     /// Rows of the journal in which a flipped bit was put right.
     pub(super) restored: Vec<String>,
     /// Blocks of the journal in which some rows differ from what was written, or are missing.
-    pub(super) doubtful: Vec<String>,
+    pub(super) doubtful: Vec<NamedBlock>,
     /// Judgments that the caches hold and the journal does not give, a sentence each.
     pub(super) judgments: Vec<String>,
     /// Events that an index names and no page holds.
