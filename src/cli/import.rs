@@ -139,6 +139,12 @@ pub fn told(source: &str, report: &ImportReport, has_read: bool) -> String {
             visible(&first_few(&report.withdrawn))
         ));
     }
+    if !report.erased.is_empty() {
+        text.push_str(&format!(
+            "  erased for good, and staying out: {}; `haymark withdraw STUDY` says when and why\n",
+            visible(&first_few(&report.erased))
+        ));
+    }
     if report.with_headings > 0 {
         text.push_str(&format!(
             "  summaries with headings (lines after #): {}; a heading is a line to choose when judging, and no bullet in words per bullet\n",

@@ -98,9 +98,10 @@ impl<'c> CorpusWriter<'c> {
         })
     }
 
-    /// Whether the text of a document is erased.
-    pub(crate) fn is_erased(&self, kind: RecordKind, row: i64) -> bool {
-        kind == RecordKind::Document && self.erased.contains(&DocumentId(row))
+    /// Whether the text of a record is erased.
+    pub(crate) fn is_erased(&self, kind: RecordKind, row: i64) -> Tried<bool> {
+        let select = format!("SELECT coalesce(instr(meta, ?2), 0) > 0 FROM {} WHERE id = ?1", kind.name());
+        one(self.connection, &select, params![row, ERASED_FIELD])
     }
 
     /// The row of a record under its keys.

@@ -51,6 +51,8 @@ pub struct ImportReport {
     pub again: BTreeMap<RecordKind, usize>,
     /// Known records that were withdrawn from the study, and the file itself: kind and key.
     pub withdrawn: Vec<String>,
+    /// Known records whose texts were erased, and stay out: kind and key.
+    pub erased: Vec<String>,
     /// Whether rows of the journal came, which have names of their own.
     has_journal: bool,
     rows_added: usize,
@@ -290,9 +292,11 @@ impl<'c> Importer<'c> {
                     && one(self.connection, is_out, params![record.kind().name(), row])?
                 {
                     let key = record.keys().map_or("", |[.., key]| key);
-                    let is_erased = row.is_some_and(|row| self.corpus.is_erased(record.kind(), row));
-                    let told = if is_erased { ", which was erased for good" } else { "" };
-                    self.report.withdrawn.push(format!("{} {key}{told}", record.kind().name()));
+                    let told = format!("{} {key}", record.kind().name());
+                    match row.map(|row| self.corpus.is_erased(record.kind(), row)).transpose()? {
+                        Some(true) => self.report.erased.push(told),
+                        _ => self.report.withdrawn.push(told),
+                    }
                 }
                 row.into_iter().for_each(|row| self.places.borrow_mut().note(record.kind(), row, place));
                 Ok(taken)

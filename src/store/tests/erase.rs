@@ -63,6 +63,24 @@ fn an_erased_text_is_gone_from_the_file_and_what_was_judged_stays() {
     assert!(refused.expect_err("refused").to_string().contains("erased, for good"));
 }
 
+/// Nothing brings an erased text back, so no advice says so.
+#[test]
+fn a_file_that_brings_an_erased_text_is_told_that_it_stays_out() {
+    let records = corpus();
+    for (of, id) in [
+        (AmendedKind::Document, "d1"),
+        (AmendedKind::Query, "stress"),
+        (AmendedKind::Unit, "tea"),
+        (AmendedKind::Candidate, "c1"),
+    ] {
+        let mut study = Study::with(&records);
+        study.erase(of, id);
+        let report = study.import(&records).expect("imported");
+        assert_eq!(report.erased, [format!("{} {id}", of.name())]);
+        assert!(!report.withdrawn.contains(&report.erased[0]), "{:?}", report.withdrawn);
+    }
+}
+
 /// Texts that a page held before it was split, and those of earlier revisions, are gone as well.
 #[test]
 fn a_session_is_sound_of_which_a_summary_is_erased() {

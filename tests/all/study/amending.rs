@@ -404,6 +404,10 @@ fn a_record_is_named_by_one_id_where_that_is_enough_and_when_it_comes_in_again()
         again.contains("withdrawn, and counted nowhere: document d1; `haymark withdraw STUDY`"),
         "{again}"
     );
+    desk.put_right(&["withdraw", "study.db", "document", "d1", "--erase"]);
+    let again = desk.samples("study.db", &["haystack"]);
+    assert!(again.contains("erased for good, and staying out: document d1; `haymark withdraw"), "{again}");
+    assert!(!again.contains("--restore"), "{again}");
     let mut others = [desk.exported("collection").remove(0), desk.exported("document").remove(1)];
     (others[0]["id"], others[1]["collection"]) = ("other".into(), "other".into());
     desk.import("other.jsonl", &others);
