@@ -156,7 +156,8 @@ impl<'c> Judgments<'c> {
         let mut events = self.events_so_far(annotator, item)?;
         let is_first = events.is_empty();
         said.is_beside |= is_before_parts(&events, &said);
-        let texts = self.texts_given(corpus, (item, target), &events, &mut under, &mut said)?;
+        let given = given_before(&events, &said).map(|event| (event.at, event.texts));
+        let texts = self.texts_given(corpus, (item, target), (&events, given), &mut under, &mut said)?;
         let before = self.log.fold_as_given(item, &events, &under.protocol);
         let is_on_them = !before.is_outdated || before.judged_under.is_none_or(|(_, on)| on == texts);
         let is_held = is_under(&before, new, &under) && holds(&before, new, &said) && is_on_them;
@@ -219,6 +220,8 @@ impl<'c> Judgments<'c> {
         }
         Ok(match is_held {
             true => RecordTaken::Repeated,
+            // An earlier judgment that is here already, on record for this file too.
+            false if given.is_some() && after.says_the_same(&before) => RecordTaken::Repeated,
             false if is_joined => RecordTaken::Joined,
             false if was_answered && before.answers != after.answers => RecordTaken::Replaced,
             false => RecordTaken::Added,
@@ -245,13 +248,14 @@ impl<'c> Judgments<'c> {
     }
 
     /// The texts of an item on which a judgment was given: those of its time, or the current ones for a new judgment that has
-    /// none. A judgment on revised texts has a writer of its own and no earlier time than the revision: so the same
-    /// file gives equal events in studies that were revised and in others.
+    /// none. Such a one that was `given` before, at this time and on these texts, is no new judgment. A judgment on revised texts
+    /// has a writer of its own and no earlier time than the revision: so the same file gives equal events in studies that were
+    /// revised and in others.
     fn texts_given(
         &mut self,
         corpus: &mut CorpusWriter<'c>,
         (item, target): (ItemId, Target),
-        events: &[Event],
+        (events, given): (&[Event], Option<(Option<i64>, Fingerprint)>),
         under: &mut NamedProtocol,
         said: &mut CheckedJudgment,
     ) -> Tried<Fingerprint> {
@@ -270,14 +274,17 @@ impl<'c> Judgments<'c> {
         };
         let revised = amendments.iter().filter(|one| one.act == Act::Revise).map(|one| Some(one.at));
         let before = || std::iter::once(None).chain(revised).find(gave);
-        let at = said.at.or_else(|| Some(before()?.unwrap_or(CAME_IN)));
+        let came = if said.at.is_none() { before() } else { None };
+        let given = given.filter(|_| said.at.is_none() && came.is_none());
+        let of_then = came.or(given.map(|(at, _)| at));
+        let at = said.at.or(of_then.map(|at| at.unwrap_or(CAME_IN)));
         let about = (&amendments[..], corpus.keys.whole()?);
         let TextsGiven { texts, since } = revise::texts_at(self.connection, about, &target, at)?;
         if since.is_some() {
             under.writer = import_writer(self.content, under.protocol.hash, since);
             said.at = said.at.or(since);
         }
-        Ok(texts)
+        Ok(given.map_or(texts, |(_, then)| then))
     }
 
     /// Refuses a judgment of the same time as another one that says something else: which of them counts would hang on the names
@@ -507,6 +514,17 @@ fn holds(standing: &Standing, new: &Judgment, said: &CheckedJudgment) -> bool {
             || (new.is_part && standing.comment.contains(comment)))
         && (!new.flagged || standing.flagged)
         && (!new.skipped || standing.skipped)
+}
+
+/// The latest of the events that gave the answers of a judgment, at the time that it tells, if any; `None` where one of them is new.
+fn given_before<'e>(events: &'e [Event], said: &CheckedJudgment) -> Option<&'e Event> {
+    let mut last = None;
+    for (question, answer) in &said.answers {
+        let happening = Happening::Answer { question: question.clone(), answer: answer.clone() };
+        let is_it = |event: &&Event| event.happening == happening && event.is_of_time(said.at);
+        last = last.max(Some(events.iter().filter(is_it).map(|event| event.order()).max()?));
+    }
+    events.iter().find(|event| Some(event.order()) == last)
 }
 
 /// The writer of the events that an imported file gives under one version of a protocol, on texts that were revised at this

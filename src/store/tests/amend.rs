@@ -54,6 +54,28 @@ impl Study {
     }
 }
 
+/// An earlier judgment of hers is nothing new in another file, under whichever of her names.
+#[test]
+fn a_file_under_the_old_name_brings_nothing_that_is_here() {
+    let of = |who: &str, at: &str, answers| judgment(json!({"annotator":who,"at":at,"answers":answers}));
+    let none = of("alcie", "2026-01-05T09:30:00Z", json!({"coverage":"none"}));
+    let full = of("alice", "2026-01-06T09:30:00Z", json!({"coverage":"full","bullet":1}));
+    let newcomer = json!({"type":"annotator","id":"alcie","kind":"human"});
+    let mut study = Study::with(&[corpus(), vec![newcomer.clone(), none.clone(), full]].concat());
+    study.amend(joined("alcie", "alice"));
+    let counted = study.judgments();
+    for file in [vec![none.clone()], vec![newcomer, none.clone()], vec![none]] {
+        let report = study.import(&file).expect("imported");
+        assert!(
+            report.added.is_empty() && report.replaced.is_empty() && report.remarks.is_empty(),
+            "{report:?}"
+        );
+        assert_eq!(report.known.values().sum::<usize>(), file.len());
+        assert_eq!(study.judgments(), counted);
+    }
+    study.is_derived();
+}
+
 /// Whoever is joined with somebody goes on where she was under the other name.
 #[test]
 fn a_first_queue_of_a_joined_person_knows_what_she_did_last() {

@@ -206,6 +206,36 @@ fn a_file_knows_no_text_that_came_after_it() {
     }
 }
 
+/// A table of judgments tells no times. What stood when it was written is no judgment of the texts that came later.
+#[test]
+fn a_file_without_times_confirms_nothing_that_the_journal_has() {
+    let mut study = Study::with(&corpus());
+    study.judge("alice", 0, &[choose("none")], 1_000);
+    let gave = |who: &str, value: Value| judgment(json!({"annotator":who,"answers":value}));
+    let full = json!({"coverage":"full","bullet":2});
+    let mut by_judge = gave("judge", full.clone());
+    by_judge["at"] = json!("1970-01-01T00:00:01Z");
+    study.import(&[by_judge]).expect("imported");
+    // Alice said `none` when the first table was written, and `full` in the second.
+    let tables = [json!({"coverage":"none"}), full.clone()]
+        .map(|answers| [gave("alice", answers), gave("judge", full.clone())]);
+    study.judge("alice", 0, &[choose("full"), link(2)], 2_000);
+    study.amend(Amendment { at: 10_000, ..candidate("- Breaks [2]\n- No tea [1]") });
+    for table in tables.iter().chain(&tables) {
+        let report = study.import(table).expect("imported");
+        assert!(
+            report.added.is_empty() && report.replaced.is_empty() && report.remarks.is_empty(),
+            "{report:?}"
+        );
+        assert_eq!(study.counting(), [0, 2]);
+        study.is_sound();
+    }
+    // What she did not say before is a new judgment.
+    study.import(&[gave("alice", json!({"coverage":"partial","bullet":1}))]).expect("imported");
+    assert_eq!(study.counting(), [1, 2]);
+    study.is_sound();
+}
+
 /// Of a decision from a file it is told where it settles nothing, and no other one is made up.
 #[test]
 fn a_decision_on_earlier_texts_is_told() {

@@ -29,7 +29,7 @@ impl<'c> Judgments<'c> {
         let item = self.items.keep((under.id, &under.protocol.name), target, None, || keys)?;
         let mut events = self.events_so_far(annotator, item)?;
         let told_at = said.at;
-        let texts = self.texts_given(corpus, (item, target), &events, &mut under, &mut said)?;
+        let texts = self.texts_given(corpus, (item, target), (&events, None), &mut under, &mut said)?;
         let event = Event {
             id: EventId { writer: under.writer, seq: under.next_seq },
             at: said.at,
