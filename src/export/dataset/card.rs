@@ -145,7 +145,7 @@ impl<'a> CardContents<'a> {
                 (Act::Join, _) => "names joined to the person's other name",
                 (Act::Revise, _) => "records revised",
                 (Act::Erase, _) => "records erased",
-                (_, AmendedKind::Annotator) => "people left out",
+                (_, AmendedKind::Annotator) => "people left out, with what they judged and wrote",
                 (_, AmendedKind::Collection) => "collections withdrawn",
                 (_, AmendedKind::Query) => "queries withdrawn",
                 (_, AmendedKind::Document) => "documents withdrawn",

@@ -297,7 +297,8 @@ fn refuse_against(
 ) -> Tried<()> {
     let holding = standing(known);
     if holding.iter().any(|one| one.act == Act::Erase && one.subject() == new.subject()) {
-        return Err(Error::new(format!("{} {:?} was erased, for good", new.of.name(), new.id)).into());
+        let error = Error::new(format!("{} {:?} was erased, for good", new.of.name(), new.id));
+        return Err(error.advise("bring another text in under an id of its own").into());
     }
     let Some(into) = &new.into else { return Ok(()) };
     let is_out = |name: &String| {
@@ -437,8 +438,13 @@ pub(crate) fn file_of(connection: &Connection, writer: Writer) -> Tried<Option<S
     Ok(files.into_iter().find(is_of).map(|(source, _)| source))
 }
 
-/// Withdraws the rows that depend on a withdrawn query, candidate, document or unit.
+/// Withdraws the summaries of people who were left out, under any of their names, and the rows that depend on a withdrawn query,
+/// candidate, document or unit.
 const FOLLOWS: &str = "
+INSERT OR IGNORE INTO withdrawn SELECT 'candidate', c.id FROM candidate c
+  JOIN annotator a ON a.key = substr(c.summarizer, 7) LEFT JOIN joined j ON j.annotator = a.id
+  WHERE substr(c.summarizer, 1, 6) = 'human:'
+    AND coalesce(j.person, a.id) IN (SELECT id FROM withdrawn WHERE what = 'annotator');
 INSERT OR IGNORE INTO withdrawn SELECT 'candidate', id FROM candidate
   WHERE query IN (SELECT id FROM withdrawn WHERE what = 'query');
 INSERT OR IGNORE INTO withdrawn SELECT 'unit', u.id FROM unit u

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::check::study_with_session;
 use super::journal::all_caches;
 use super::{Study, choose, corpus, coverage, judgment, link};
 use crate::journal::Happening;
@@ -74,6 +75,35 @@ fn a_file_under_the_old_name_brings_nothing_that_is_here() {
         assert_eq!(study.judgments(), counted);
     }
     study.is_derived();
+}
+
+/// The summaries that somebody wrote in sessions count nowhere while she is left out, under whichever of her names.
+#[test]
+fn with_a_person_who_is_left_out_go_the_summaries_that_she_wrote() {
+    for (is_renamed, name) in [(false, "alice"), (true, "alicia")] {
+        let mut study = study_with_session();
+        if is_renamed {
+            let new = Annotator { id: name.into(), kind: AnnotatorKind::Human, meta: Meta::new() };
+            study.file.amend(&[joined("alice", name)], Some(&new), false).expect("renamed");
+        }
+        let written = |study: &Study| {
+            let all = study.file.candidates().expect("read");
+            all.iter().filter(|(_, one)| one.summarizer.as_deref() == Some("human:alice")).count()
+        };
+        let (queue, exported) = (study.queue_of("carl"), study.exported());
+        assert_eq!(written(&study), 1);
+        study.amend(amendment(Act::Withdraw, AmendedKind::Annotator, name));
+        assert_eq!(written(&study), 0);
+        assert!(study.queue_of("carl").len() < queue.len(), "nobody is asked about it");
+        let is_hers = |record: &serde_json::Value| record["summarizer"] == "human:alice";
+        assert!(exported.iter().any(is_hers) && !study.exported().iter().any(is_hers));
+        study.is_derived();
+        study.import(&exported).expect("imported");
+        assert_eq!(written(&study), 0, "nor when it comes in again");
+        study.amend(amendment(Act::Restore, AmendedKind::Annotator, name));
+        assert_eq!((written(&study), study.queue_of("carl").len()), (1, queue.len()));
+        study.is_derived();
+    }
 }
 
 /// Whoever is joined with somebody goes on where she was under the other name.
