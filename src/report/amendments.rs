@@ -45,6 +45,9 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     if has(Act::Withdraw) || has(Act::Join) {
         table.notes.push("what is withdrawn counts nowhere; it stays in the journal".to_owned());
     }
+    if rows.iter().any(|(one, _)| one.act == Act::Withdraw && one.of == AmendedKind::Annotator) {
+        table.notes.push("of who is left out neither judgments count nor summaries of her own".to_owned());
+    }
     if has(Act::Erase) {
         table.notes.push("of what is erased the name is left, and what was judged of it".to_owned());
     }

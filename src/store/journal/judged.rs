@@ -215,7 +215,7 @@ fn totals(connection: &Connection) -> Tried<HashSet<(AnnotatorId, ItemId)>> {
     let several = "SELECT annotator, item FROM (SELECT annotator, item FROM act
              WHERE EXISTS (SELECT 1 FROM writer WHERE key < 0) GROUP BY annotator, item HAVING count(*) > 1) p
          WHERE EXISTS (SELECT 1 FROM act x WHERE (x.annotator, x.item) = (p.annotator, p.item) AND x.kind = 0)
-         UNION SELECT x.annotator, x.item FROM joined j JOIN act x ON x.annotator = j.annotator
+         UNION SELECT x.annotator, x.item FROM joined j CROSS JOIN act x ON x.annotator = j.annotator
          UNION SELECT x.annotator, x.item FROM writer w
              JOIN act x ON x.id BETWEEN w.no << ?1 | ?2 AND (w.no << ?1 | ?3) - 1 WHERE w.key < 0";
     let mut log = Log::prepare(connection)?;

@@ -621,6 +621,56 @@ fn a_folder_comes_in_again_with_its_adjudications() {
 }
 
 /// pandas writes True, and 3.0 where a column has gaps; a spreadsheet writes TRUE, and times in its own form.
+/// Two files judge one item. A table tells the time of both, and adds none where it meets them, or one of them.
+#[test]
+fn a_total_in_a_table_adds_no_time() {
+    let desk = Desk::new();
+    let judgment = |at: &str, seconds: f64, answers: Value| {
+        json!({"type":"judgment","protocol":"coverage","annotator":"zoe","collection":"c","query":"q","unit":"u",
+            "candidate":"a","answers":answers,"seconds":seconds,"at":at})
+    };
+    let corpus = [
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"query","collection":"c","id":"q","text":"?"}),
+        json!({"type":"unit","collection":"c","query":"q","id":"u","kind":"insight","text":"A."}),
+        json!({"type":"candidate","collection":"c","query":"q","id":"a","summarizer":"s","text":"- A."}),
+        json!({"type":"annotator","id":"zoe","kind":"human"}),
+    ];
+    desk.file("corpus.jsonl", corpus.map(|record| record.to_string()).join("\n"));
+    desk.file("one.jsonl", judgment("2026-01-05T09:30:00Z", 5.0, json!({"coverage":"none"})).to_string());
+    let full = json!({"coverage":"full","bullet":1});
+    desk.file("two.jsonl", judgment("2026-01-06T09:30:00Z", 10.0, full).to_string());
+    let seconds = |study: &str| desk.judgments(study, "coverage", "zoe")[0]["seconds"].clone();
+    desk.out(&["init", "both.db"]);
+    desk.out(&["import", "both.db", "corpus.jsonl", "one.jsonl", "two.jsonl"]);
+    let table = |study: &str, file: &str| {
+        desk.out(&[
+            "export",
+            study,
+            "--what",
+            "judgments",
+            "--format",
+            "csv",
+            "--names",
+            "-o",
+            file,
+            "--force",
+        ]);
+    };
+    for held in [vec![], vec!["one.jsonl"], vec!["two.jsonl"], vec!["one.jsonl", "two.jsonl"]] {
+        let study = format!("of{}.db", held.concat());
+        desk.out(&["init", &study]);
+        desk.out(&[&["import", &study, "corpus.jsonl"], &held[..]].concat());
+        for _ in 0..2 {
+            table("both.db", "told.csv");
+            desk.out(&["import", &study, "told.csv"]);
+            table(&study, "back.csv");
+            desk.out(&["import", "both.db", "back.csv"]);
+            assert_eq!((seconds(&study), seconds("both.db")), (json!(15.0), json!(15.0)), "{held:?}");
+        }
+    }
+}
+
 #[test]
 fn a_table_of_judgments_comes_in_again_from_pandas_and_a_spreadsheet() {
     let desk = Desk::new();

@@ -189,6 +189,7 @@ fn a_judgment_is_refused_by_its_place() {
         bullet: None,
         other: None,
         answers: [("coverage".to_owned(), "full".into())].into_iter().collect(),
+        total: false,
         seconds: None,
         at: None,
         comment: None,
