@@ -38,7 +38,7 @@ use drafting::{draft, is_before_parts, keep_apart};
 use quick::Quick;
 
 /// Most seconds that a judgment may claim: about three years.
-const MOST_SECONDS: f64 = 1e8;
+const MOST_SECONDS: f64 = 86_400.0;
 
 /// Adds judgments within one transaction.
 pub(crate) struct Judgments<'c> {
@@ -535,7 +535,7 @@ fn read(protocol: &Protocol, new: &Judgment) -> Tried<CheckedJudgment> {
         let error = Error::new(format!("\"seconds\" is {seconds}"));
         return Err(error.advise(format!("give a number from 0 to {MOST_SECONDS}")).into());
     }
-    // Between 0 and 1e11, so nothing is lost but the fraction.
+    // Between 0 and 1e8, so nothing is lost but the fraction.
     let active = (seconds * 1000.0).round() as i64;
     Ok(CheckedJudgment { answers, active, at: read_time(new.at.as_deref())?, is_beside: new.is_part })
 }
