@@ -310,9 +310,9 @@ impl Merger<'_> {
                 for (deed, number) in self.theirs(deeds(&self.other.connection, table))? {
                     // A version of a protocol is nobody's.
                     if *table != "protocol_version" && deed.annotator != home.member {
-                        let is_told = *table != "session" && !taker.has(&deed)?;
-                        *of_others.entry((deed.annotator, kind.clone())).or_default() +=
-                            if is_told { number } else { 0 };
+                        if *table != "session" && !taker.has(&deed)? {
+                            *of_others.entry((deed.annotator, kind.clone())).or_default() += number;
+                        }
                         continue;
                     }
                     let is_new = match taker.take_from_file(&deed)? {
@@ -338,7 +338,6 @@ impl Merger<'_> {
         let left_out = left_out.into_iter();
         let told = left_out.map(|((why, kind), number)| format!("{why}: {}", number_of(number, &kind)));
         self.report.left_out = told.collect();
-        of_others.retain(|_, number| *number > 0);
         if !of_others.is_empty() {
             let told = of_others
                 .iter()
