@@ -57,7 +57,7 @@ use annotate::{Annotate, ScreenArguments, open_screen};
 use args::{Arguments, ClusterName, CountedArguments, IntervalArguments, UncertaintyArguments, share};
 use check::print_findings;
 use export::check_targets;
-use hub::{Logins, exchange, is_hub, members_of, open_study, say_only_here, take_work};
+use hub::{Logins, exchange, is_hub, members_of, open_study, say_held, say_only_here, take_work};
 use import::{Import, import_as, now};
 use looks::LooksArguments;
 use merge::{refuse_clashes, tables};

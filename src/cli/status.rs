@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{clear_terminal, complain, members_of, open_study, print_tables, print_watched};
+use super::{clear_terminal, complain, members_of, open_study, print_tables, print_watched, say_held};
 use crate::error::{ErrorKind, Result};
 use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
@@ -83,6 +83,7 @@ fn shown(arguments: &Status, asked: &StatusAsked) -> Result<()> {
         }
         tables => tables?,
     };
+    say_held(&study)?;
     let tables: Vec<_> = tables.into_iter().chain(at_work).collect();
     match arguments.watch {
         Some(_) => print_watched(&tables, &arguments.form),

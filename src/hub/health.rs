@@ -18,8 +18,12 @@ pub struct HubHealth {
     /// The last position: how many things ever came in.
     pub head: i64,
     pub archive: Archive,
+    /// Whether everybody may store large objects, which no limit counts.
+    pub takes_large_objects: bool,
     /// Members who are connected, with how many connections.
     pub connected: Vec<(String, i64)>,
+    /// Members with a transaction that is open for longer than five seconds: name, login, seconds.
+    pub lasting: Vec<(String, String, i64)>,
     /// Annotators who have sent nine tenths of what they may: bytes sent, bytes allowed.
     pub nearly_full: Vec<(String, i64, i64)>,
     /// Rights that are not as haymark gives them.
@@ -48,7 +52,10 @@ impl HubLink {
                (select count(*) from pg_locks where not granted), pg_database_size(current_database()),
                (select head from hub.study where id = $1), current_setting('archive_mode') = 'off',
                coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false),
-               extract(epoch from now() - last_archived_time)::bigint from pg_stat_archiver",
+               extract(epoch from now() - last_archived_time)::bigint,
+               exists (select from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0
+                 and p.pronamespace = 'pg_catalog'::regnamespace and p.proname in ('lo_creat', 'lo_create', 'lo_from_bytea'))
+             from pg_stat_archiver",
             &[],
         )?;
         let row = rows.first().ok_or_else(|| Error::refused("the server says nothing of itself"))?;
@@ -63,6 +70,11 @@ impl HubLink {
              where p.datname = current_database() and m.study = $1 group by 1 order by 1",
             &[],
         )?;
+        let lasting = self.rows(
+            "select a.key, m.login::text, extract(epoch from clock_timestamp() - l.since)::bigint from hub.lasting() l
+             join hub.member m using (login) join hub.annotator a on a.id = m.annotator where m.study = $1 order by l.since",
+            &[],
+        )?;
         let nearly_full = self.rows(
             "select a.key, m.sent, m.most from hub.member m join hub.annotator a on a.id = m.annotator
              where m.study = $1 and m.kind = 'annotator' and m.removed is null and m.sent >= m.most / 10 * 9 order by 1",
@@ -75,9 +87,14 @@ impl HubLink {
             size: value(row, 4)?,
             head: value(row, 5)?,
             archive,
+            takes_large_objects: value(row, 9)?,
             connected: connected
                 .iter()
                 .map(|row| Ok((value(row, 0)?, value(row, 1)?)))
+                .collect::<Result<_>>()?,
+            lasting: lasting
+                .iter()
+                .map(|row| Ok((value(row, 0)?, value(row, 1)?, value(row, 2)?)))
                 .collect::<Result<_>>()?,
             nearly_full: nearly_full
                 .iter()

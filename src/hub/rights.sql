@@ -13,6 +13,13 @@ do $$declare had text := shobj_description('{owner}'::regrole, 'pg_authid'); her
   execute format('grant connect on database %I to {member}', current_database());
 end$$;
 revoke all on schema public from public;
+-- No limit counts large objects. Only a superuser keeps members from them.
+do $$declare f text; begin
+  if (select rolsuper from pg_roles where rolname = current_user) then
+    for f in select oid::regprocedure from pg_proc where pronamespace = 'pg_catalog'::regnamespace
+        and proname in ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite') loop
+      execute format('revoke execute on function %s from public', f); end loop; end if;
+end$$;
 do $$declare r text; begin
   foreach r in array array['{owner}', '{gate}', '{inviter}'] loop
     if exists (select from pg_auth_members where roleid = r::regrole and member = current_user::regrole) then

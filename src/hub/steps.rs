@@ -10,6 +10,7 @@ pub(super) const STEPS: &[&str] = &[
     include_str!("schema_2.sql"),
     include_str!("schema_3.sql"),
     include_str!("schema_4.sql"),
+    include_str!("schema_5.sql"),
 ];
 
 /// Joins steps to one transaction, so that a hub is never between versions. For an existing hub, the login is given the

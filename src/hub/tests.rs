@@ -156,3 +156,17 @@ fn a_login_has_three_connections() {
     let select = format!("select rolconnlimit from pg_roles where rolname = '{login}'");
     assert_eq!(lena.query(&select, &[]).unwrap()[0].get::<_, i32>(0), 3);
 }
+
+/// No limit counts large objects, so a founder who may keeps them from members.
+#[test]
+fn members_store_no_large_objects() {
+    let Some(database) = Database::new("hm_large") else { return };
+    let mut lena = database.root(STEPS.len());
+    made(&mut lena, STEPS).unwrap();
+    let (alice, _) = lena.invite("alice", MemberKind::Annotator).unwrap();
+    let mut alice = database.link(&alice, STEPS.len());
+    for call in ["lo_creat(-1)", "lo_create(0)", "lo_from_bytea(0, 'x')", "lo_put(1, 0, 'x')"] {
+        let told = alice.batch(&format!("select {call}")).unwrap_err().to_string();
+        assert!(told.contains("permission denied"), "{call}: {told}");
+    }
+}

@@ -145,7 +145,7 @@ pub fn say_only_here(path: &Path) -> Result<()> {
 }
 
 /// Says which things came and could not be taken in, and whose they are.
-fn say_held(study: &StudyFile) -> Result<()> {
+pub fn say_held(study: &StudyFile) -> Result<()> {
     for HeldThings { sender, why, count } in study.held_from_hub()? {
         let what = number_of(count, "thing");
         let whose = sender.map_or_else(|| "a lead".to_owned(), |name| visible(&name).into_owned());

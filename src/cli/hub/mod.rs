@@ -15,7 +15,7 @@ use clap::Subcommand;
 
 pub use exchange::{exchange, take_work};
 pub use fetched::{about_hub, is_hub, open_study};
-pub use join::{say_only_here, sync};
+pub use join::{say_held, say_only_here, sync};
 pub use logins::Logins;
 pub use members::members_of;
 

@@ -43,7 +43,8 @@ pub fn work(
         stratum: strata.of_group(&group.items),
     };
     let wrote = assignable.wrote.iter().filter_map(|(name, item)| Some((item, *places.get(name)?))).collect();
-    Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present, wrote })
+    let written = assignable.wrote.iter().map(|(_, item)| item).collect();
+    Ok(Work { groups: assignable.groups.iter().map(group).collect(), people, present, wrote, written })
 }
 
 /// Who goes on with work that is not judged beforehand.

@@ -26,13 +26,17 @@ pub(in crate::store) fn is_work(active: i64) -> bool {
     (0..1 << 40).contains(&active)
 }
 
-/// Whether the body of an event fits its kind, in the journal of this letter. Unknown kinds, of newer programs, pass.
+/// The most milliseconds of work that one event of a judgment can have: a day.
+pub(in crate::store) const LONGEST_WORK: i64 = 86_400_000;
+
+/// Whether the body of an event fits its kind, in the journal of this letter. Unknown kinds, of newer programs, pass, but for those
+/// that are a known one with another byte.
 pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
     match letter {
         b'e' => happened(kind, &Happening::read(kind, said)),
         b's' => {
             let is_unknown = matches!(SessionHappening::read(kind, said), SessionHappening::Unknown { .. });
-            !is_unknown || !SessionHappening::KINDS.contains(&kind)
+            !is_unknown || is_strange(kind, &SessionHappening::KINDS)
         }
         b'a' => kind != assignments::GIVEN || Terms::deserialize(said).is_ok(),
         _ => true,
@@ -42,10 +46,25 @@ pub(super) fn makes_sense(letter: u8, kind: &str, said: Value) -> bool {
 /// Whether a happening was read as its kind, and its time is in range.
 pub(super) fn happened(kind: &str, happening: &Happening) -> bool {
     match happening {
-        Happening::Unknown { .. } => !Happening::KINDS.contains(&kind),
-        Happening::Adjudicate(verdict) => is_work(verdict.active),
+        Happening::Unknown { .. } => is_strange(kind, &Happening::KINDS),
+        Happening::Adjudicate(verdict) => (0..=LONGEST_WORK).contains(&verdict.active),
         _ => true,
     }
+}
+
+/// Whether a kind is none of these, and none with a flipped byte.
+fn is_strange(kind: &str, known: &[&'static str]) -> bool {
+    !known.contains(&kind) && one_byte_from(kind, known.iter().copied()).is_none()
+}
+
+/// The known word that differs from this one in one byte.
+pub(in crate::store) fn one_byte_from<'k>(
+    word: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Option<&'k str> {
+    let differences =
+        |known: &str| known.bytes().zip(word.bytes()).filter(|(one, other)| one != other).count();
+    known.into_iter().find(|known| known.len() == word.len() && differences(known) == 1)
 }
 
 /// Whether a happening gives only answers that this version of a protocol knows. The number of bullets is not checked.

@@ -23,8 +23,6 @@ pub fn calibration(
     let begun = with(&|present| {
         present.is_judged && Some(present.person) != from && role_of(present) != Some(Role::Calibration)
     });
-    // What somebody wrote is told to nobody, so that all have the same items.
-    let wrote: BTreeSet<usize> = work.wrote.iter().map(|(item, _)| *item).collect();
     let is_in = |items: &BTreeSet<usize>, place: usize| {
         work.groups.get(place).is_some_and(|group| group.items.iter().any(|item| items.contains(item)))
     };
@@ -32,7 +30,7 @@ pub fn calibration(
     let have: usize = chosen.iter().map(|place| size(work, *place)).sum();
     let fitting: Vec<usize> = (0..work.groups.len())
         .filter(|place| is_known(work, known, *place) && !is_in(&begun, *place))
-        .filter(|place| !is_in(&told, *place) && !is_in(&wrote, *place))
+        .filter(|place| !is_in(&told, *place))
         .collect();
     chosen
         .extend(drawn(work, &fitting, wanted.saturating_sub(have), |name| lot(seed, "calibration", &[name])));
@@ -57,7 +55,7 @@ pub fn control(
         work.groups.get(*place).is_some_and(|group| {
             // Groups that are no work are told for calibration.
             let fits = |item: &usize| !taken.contains(item) && spread.contains_key(item);
-            group.items.iter().all(|item| fits(item) && !work.wrote.contains(&(*item, person)))
+            group.items.iter().all(fits)
         })
     };
     let fitting: Vec<usize> =
@@ -136,7 +134,8 @@ fn size(work: &Work, place: usize) -> usize {
 }
 
 fn is_known(work: &Work, known: &BTreeSet<usize>, place: usize) -> bool {
-    work.groups.get(place).is_some_and(|group| group.items.iter().all(|item| known.contains(item)))
+    let is_known = |item: &usize| known.contains(item) && !work.written.contains(item);
+    work.groups.get(place).is_some_and(|group| group.items.iter().all(is_known))
 }
 
 /// Draws among groups until there are so many items.

@@ -55,6 +55,9 @@ pub struct Work {
     pub present: Vec<Present>,
     /// Places of an item and a person who may not judge it, since she wrote what is judged.
     pub wrote: BTreeSet<(usize, usize)>,
+    /// Places of the items about what somebody wrote, at work or not. Known answers to them are given to nobody: a second name of
+    /// whoever wrote it is not told from another person.
+    pub written: BTreeSet<usize>,
 }
 
 impl Work {

@@ -256,7 +256,9 @@ fn whoever_comes_back_shares_on_the_terms_of_now() {
 #[test]
 fn nobody_is_given_what_she_wrote() {
     let wrote: BTreeSet<(usize, usize)> = [0, 1, 2, 3, 5].map(|item| (item, 0)).into();
-    let work = Work { people: people(&["a", "b", "c"]), groups: groups(&[2; 12]), wrote, ..Work::default() };
+    let written = wrote.iter().map(|(item, _)| *item).collect();
+    let (people, groups) = (people(&["a", "b", "c"]), groups(&[2; 12]));
+    let work = Work { people, groups, wrote, written, ..Work::default() };
     for (overlap, raters) in [(None, None), (Some(1.0), Some(2)), (Some(1.0), None)] {
         let found = spread(&work, &settings(1, overlap, raters));
         for (item, (people, _)) in &found {

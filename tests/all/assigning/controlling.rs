@@ -344,3 +344,64 @@ fn work_waits_until_calibration_is_passed() {
     let told = free.told(&["import", "study.db", "bad.jsonl"]);
     assert!(told.contains("\"must_pass\" has no mark"), "{told}");
 }
+
+/// What somebody wrote is no known answer for anybody: a second name of hers is known to nobody.
+#[test]
+fn what_somebody_wrote_is_known_to_nobody() {
+    let desk = Desk::new();
+    let setup = json!({"seed":7,"limit":7_200_000,"documents":"relevant","order":[1],"shows_clock":true,
+        "insights":2,"has_judged":false});
+    let events = json!({"2f6b10c49d7735a1":[[1,1_000,0,"open",{"after":null,"has_judged":false}],
+        [2,2_000,1_000,"edit",[0,0,"- Breaks"]],[3,3_000,2_000,"snapshot",{"is_last":true}],[4,3_001,2_001,"end","finished"]]});
+    let mut records = vec![
+        json!({"type":"collection","id":"c"}),
+        json!({"type":"document","collection":"c","id":"d1","number":1,"text":"Breaks help."}),
+        json!({"type":"query","collection":"c","id":"q","text":"What helps?"}),
+        json!({"type":"unit","query":"q","id":"u1","kind":"insight","text":"Breaks help.","documents":["d1"]}),
+        json!({"type":"annotator","id":"expert","kind":"human"}),
+        json!({"type":"annotator","id":"alice","kind":"human"}),
+        json!({"type":"session","id":"7c41d0a95be2438f90a6c3d57e18f2b4","annotator":"alice","collection":"c",
+            "query":"q","setup":setup,"events":events}),
+    ];
+    records.extend((0..5).map(|number| {
+        json!({"type":"candidate","query":"q","id":format!("s{number}"),"summarizer":"gpt","text":"- Breaks help [1]"})
+    }));
+    desk.import("corpus.jsonl", &records);
+    let exported = desk.out(&["export", "study.db"]);
+    let candidates = exported.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let candidates: Vec<Value> = candidates.filter(|record| record["type"] == "candidate").collect();
+    let hers = candidates
+        .iter()
+        .find(|one| one["summarizer"].as_str().is_some_and(|it| it.starts_with("human:")))
+        .expect("hers")["id"]
+        .clone();
+    let judged = |one: &Value| {
+        json!({"type":"judgment","protocol":"coverage","annotator":"expert","collection":"c","query":"q",
+            "unit":"u1","candidate":one["id"],"answers":{"coverage":"none"},"seconds":5.0,"at":"2026-01-05T09:30:00Z"})
+    };
+    desk.import("expert.jsonl", &candidates.iter().map(judged).collect::<Vec<_>>());
+    std::fs::copy(desk.path("study.db"), desk.path("before.db")).expect("copied");
+    for (asked, share, role) in [("--calibration", "9", "calibration"), ("--control", "100%", "control")] {
+        std::fs::copy(desk.path("before.db"), desk.path("study.db")).expect("copied");
+        desk.out(&[
+            "assign",
+            "study.db",
+            "--to",
+            "alice2,bora",
+            "--protocol",
+            "coverage",
+            "--known-from",
+            "expert",
+            asked,
+            share,
+        ]);
+        let given = desk.assignments();
+        let known = |name: &str| {
+            of_role(&given, name, role).into_iter().map(|one| one["candidate"].clone()).collect::<Vec<_>>()
+        };
+        assert!(!known("bora").is_empty(), "{given:?}");
+        for name in ["alice2", "bora"] {
+            assert!(!known(name).contains(&hers), "{role} of {name}: {given:?}");
+        }
+    }
+}

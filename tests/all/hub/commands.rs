@@ -161,6 +161,39 @@ fn a_hub_is_left_and_nothing_is_lost() {
     assert!(told.contains("nora.db: the study has no hub"), "{told}");
 }
 
+/// What a member's file has under other people's names, as once it has left the hub, comes into no lead's file.
+#[test]
+fn a_member_s_file_brings_what_its_member_did() {
+    for more in [&["--show-systems"][..], &[]] {
+        let Some(server) = Server::find() else { return };
+        let desk = Desk::new();
+        desk.samples("study.db", &["haystack", "haystack_judgments"]);
+        let url = server.url(&server.lead);
+        desk.out(&[&["hub", "create", &url, "study.db", "--as", "lena"][..], more].concat());
+        let login = server.invite(&mut server.link(&server.lead), "nora", MemberKind::Annotator);
+        desk.out(&["hub", "join", &server.url(&login), "-o", "nora.db"]);
+        desk.out(&["hub", "remove", "nora"]);
+        desk.run(&["hub", "leave", "nora.db"]);
+        for name in ["nora", "bora"] {
+            let mut session = desk.start(&["annotate", "nora.db", "--as", name, "--protocol", "coverage"]);
+            if name == "bora" {
+                session.wait_for("[y/N]").type_keys("y\r");
+            }
+            session.wait_for(" judged");
+            session.answer("x", "· 1 judged").quit();
+        }
+        let bora = desk.judgments("study.db", "coverage", "bora");
+        let told = desk.out(&["merge", "study.db", "nora.db", "--format", "json"]);
+        assert!(
+            told.contains("nora.db is the file of nora, and brings only what nora did; left out: "),
+            "{told}"
+        );
+        assert!(told.contains(" of bora"), "{told}");
+        assert_eq!(desk.judgments("study.db", "coverage", "bora"), bora, "{more:?}");
+        assert_eq!(desk.judgments("study.db", "coverage", "nora").len(), 1, "{more:?}");
+    }
+}
+
 /// What nobody would send is not begun, and what stays in a file is said at once.
 #[test]
 fn a_member_s_file_is_hers_and_a_lead_decides_elsewhere() {
@@ -473,6 +506,8 @@ fn a_hub_says_how_it_is() {
     assert_eq!(found("waits"), "nothing in this file waits for the hub");
     assert!(found("size").contains(" things in "), "{}", found("size"));
     assert!(found("connections").contains(" connections of the server are in use"));
+    // No limit counts large objects, which only the server's superuser can bar.
+    assert!(found("large objects").contains("every member may store"), "{}", found("large objects"));
     let (status, told) = desk.fails(&["hub", "check", &server.url(&login)]);
     assert_eq!((status, told.contains("only leads and observers look")), (1, true), "{told}");
     assert_eq!(desk.out(&["hub", "limit", "alice", "1"]), "alice may send 1 MB\n");
@@ -484,6 +519,9 @@ fn a_hub_says_how_it_is() {
     let (_, told) = desk.fails(&["hub", "limit", "nobody", "1"]);
     assert!(told.contains("nobody called \"nobody\" is in"), "{told}");
     let guide = std::fs::read_to_string(project("docs/hub.md")).expect("the guide");
+    server.root().run(guide.lines().find(|line| line.contains("lo_create")).expect("how to bar them"));
+    assert!(!desk.out(&["hub", "check", "study.db"]).contains("every member may store"));
+    server.sql(&login).try_run("select lo_create(0)").expect_err("barred");
     let lines = guide.lines().filter(|line| line.starts_with("select ") && line.contains("-- "));
     let asked: Vec<&str> = lines.filter_map(|line| line.split(';').next()).collect();
     assert_eq!(asked.len(), 5);

@@ -161,6 +161,23 @@ fn an_hour_without_the_network_changes_nothing() {
     assert_eq!(desk.judgments("study.db", "coverage", "alice").len(), 30);
 }
 
+/// Who leaves the hub is told what she holds there.
+#[test]
+fn who_leaves_is_told_what_she_holds() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut lead) = made(&server, 3);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage"]);
+    join(&server, (&desk, &mut lead), "alice");
+    judges_some(&desk, "alice", 4);
+    let left = desk.run(&["hub", "leave", "alice.db"]);
+    let told = String::from_utf8_lossy(&left.stderr).into_owned();
+    assert!(
+        told.contains("2 groups that the hub handed out to alice are not done")
+            && told.contains("four hours"),
+        "{told}"
+    );
+}
+
 /// What is withdrawn is asked of nobody: it is not handed out and not left, and no group waits for it.
 #[test]
 fn what_is_withdrawn_is_handed_out_no_more() {

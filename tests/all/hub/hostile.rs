@@ -281,6 +281,26 @@ fn sent() -> Vec<(&'static str, u8, Vec<u8>, bool)> {
             false,
         ),
         ("a kind of a newer haymark", b'e', Judged::says("sing", r#"{"x":1}"#).body(), false),
+        ("a kind with another letter", b'e', Judged::says("viZit", r#"{"x":1}"#).body(), true),
+        (
+            "a kind of a session with another letter",
+            b's',
+            in_session(text("elit"), "[]", now(), Number(1)),
+            true,
+        ),
+        (
+            "work of a day, on texts of another study",
+            b'e',
+            Judged { active: Number(86_400_000), ..good() }.body(),
+            false,
+        ),
+        ("work of more than a day", b'e', Judged { active: Number(86_400_001), ..good() }.body(), true),
+        (
+            "an import of more than a day, as of a tool that counts how long an item was open",
+            b'e',
+            imported(now(), Number(86_400_001), &said("answer", answer)),
+            false,
+        ),
         // Imports and versions.
         ("an import that says nothing", b'e', imported(now(), Number(1), &[]), true),
         ("an import without JSON", b'e', imported(now(), Number(1), &said("answer", "full")), true),
@@ -340,6 +360,11 @@ fn nothing_that_a_member_sends_stops_a_study() {
             SentEvent { writer: 31, seq, annotator: "mallory".into(), journal, at: None, item: None, body };
         mallory.send(&[event]).unwrap_or_else(|error| panic!("{what}: {error}"));
     }
+    // Under the key of another item than it is about.
+    let (item, body) = (Some(vec![9; 16]), good().body());
+    let astray =
+        SentEvent { writer: 32, seq: 1, annotator: "mallory".into(), journal: b'e', at: None, item, body };
+    mallory.send(&[astray]).expect("the hub cannot tell");
     let told = desk.told(&["sync", "study.db"]);
     assert!(told.contains(" of mallory on the hub "), "{told}");
     let held = |name: &str| {
@@ -348,7 +373,7 @@ fn nothing_that_a_member_sends_stops_a_study() {
         assert!(held.iter().all(|held| held.sender.as_deref() == Some("mallory")), "{held:?}");
         held.iter().map(|held| held.count).sum::<usize>()
     };
-    assert_eq!(held("study.db"), sent.iter().filter(|(.., is_held)| *is_held).count());
+    assert_eq!(held("study.db"), 1 + sent.iter().filter(|(.., is_held)| *is_held).count());
     desk.out(&["hub", "join", &server.url(&server.lead), "-o", "again.db"]);
     assert_eq!(held("again.db"), held("study.db"));
     for study in ["study.db", "again.db"] {
@@ -365,9 +390,16 @@ fn nothing_that_a_member_sends_stops_a_study() {
         for command in commands {
             desk.out(command);
         }
-        // It looks at all of it, also at what she did on texts that nobody has.
-        let checked = String::from_utf8(desk.run(&["check", study]).stdout).expect("UTF-8");
+        // It looks at all of it, also at what she did on texts that nobody has, and takes none of it for damage.
+        let checked = desk.out(&["check", study]).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(checked.contains("0 assignments of 0 annotators"), "{checked}");
+        for what in [
+            "given on other texts than stand here, by mallory",
+            "do not fit the text before, by mallory",
+            "that an import would refuse, by mallory",
+        ] {
+            assert!(checked.contains(what), "{what}: {checked}");
+        }
     }
 }
 
@@ -406,4 +438,45 @@ fn no_member_fills_the_hub() {
     assert!(refused.refused.is_some(), "no room");
     let fetched = mallory.exchange(&[], refused.head, 10).expect("from there");
     assert!(!fetched.is_rewound && fetched.rows.is_empty());
+}
+
+/// Whose groups count as done by what nobody can read is named, with what to do about it.
+#[test]
+fn what_is_settled_by_what_nobody_can_read_is_told() {
+    let Some(server) = Server::find() else { return };
+    let (desk, mut mallory) = room(&server);
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--raters", "3"]);
+    let hour = std::time::Duration::from_secs(3600);
+    let taken = mallory.take("coverage", 2, hour).expect("taken");
+    let keys: Vec<Vec<u8>> = taken.into_iter().map(|lease| lease.key).collect();
+    assert_eq!(keys.len(), 2);
+    let items = server
+        .root()
+        .rows("select unnest(items) from hub.grp join hub.lease using (study, grp) where state = 'h'");
+    let empty = |(seq, row): (i64, &tokio_postgres::Row)| SentEvent {
+        writer: 31,
+        seq,
+        annotator: "mallory".into(),
+        journal: b'e',
+        at: None,
+        item: row.get(0),
+        body: body(b'e', &[text("answer")]),
+    };
+    mallory.send(&(1..).zip(&items).map(empty).collect::<Vec<_>>()).expect("the hub cannot tell");
+    mallory.settle("coverage", &keys, true).expect("nor here");
+    assert_eq!(server.root().number("select count(*) from hub.lease where state = 'h'"), 0);
+    desk.told(&["sync", "study.db"]);
+    let told = desk.out(&["hub", "check", "study.db"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains(
+            "2 groups of \"coverage\" are done on the hub by what mallory sent and nobody can read"
+        ),
+        "{told}"
+    );
+    let reopen = "assign STUDY --dynamic --protocol coverage --reopen mallory";
+    assert!(told.contains(reopen), "{told}");
+    let told = desk.told(&["status", "study.db"]);
+    assert!(told.contains("of mallory on the hub is kept aside"), "{told}");
+    desk.out(&["assign", "study.db", "--dynamic", "--protocol", "coverage", "--reopen", "mallory"]);
+    assert!(!desk.out(&["hub", "check", "study.db"]).contains("are done on the hub"));
 }

@@ -73,6 +73,17 @@ fn groups_go_round_as_planned() {
     assert_eq!(numbers(&take(&mut lena, 9, HOUR)), [1, 2, 3, 4]);
 }
 
+/// Nobody has more open at once than her file would take ahead.
+#[test]
+fn nobody_takes_all_there_is() {
+    let Some(server) = Server::find() else { return };
+    let mut lena = server.hub();
+    let mut alice = server.annotator(&mut lena, "alice");
+    lena.offer("coverage", &(1..=300).map(|number| offered(number, 1)).collect::<Vec<_>>()).expect("offered");
+    assert_eq!(take(&mut alice, 500, HOUR).len(), 240);
+    assert_eq!(take(&mut alice, 500, HOUR).len(), 240);
+}
+
 /// A group that some have already wants fewer, and does not go to them; what is said last holds.
 #[test]
 fn an_offer_knows_who_has_it() {

@@ -310,6 +310,41 @@ fn nobody_holds_the_study() {
     assert!(!seen(&mut room.lena).contains(&"alice 2".to_owned()));
 }
 
+/// Nor the work that is handed out: whoever needs it waits for seconds, and leads see whose transaction stays open.
+#[test]
+fn nobody_holds_the_work() {
+    let Some(mut room) = Room::new() else { return };
+    let groups: Vec<Offered> =
+        (1..=4).map(|key| Offered { key: vec![key], raters: 1, ..Offered::default() }).collect();
+    room.lena.offer("coverage", &groups).expect("offered");
+    let login = &room.logins.first().expect("alice").1;
+    let hour = std::time::Duration::from_secs(3600);
+    for held in [
+        "select hub.take(1, 'coverage', 4, 3600)",
+        "select hub.settle(1, 'coverage', array['\\x01', '\\x02', '\\x03', '\\x04']::bytea[], false)",
+    ] {
+        let sql = room.sql("alice");
+        sql.run("set idle_in_transaction_session_timeout = 0; set statement_timeout = 0");
+        sql.run("begin");
+        assert!(sql.run(held) > 0);
+        assert_eq!(room.lena.health().expect("looked").lasting, []);
+        std::thread::sleep(std::time::Duration::from_secs(6));
+        let lasting = room.olga.health().expect("looked").lasting;
+        assert!(
+            matches!(&lasting[..], [(name, of, 6..30)] if name == "alice" && of == login),
+            "{held}: {lasting:?}"
+        );
+        let begun = std::time::Instant::now();
+        assert_eq!(room.bob.take("coverage", 4, hour).expect("taken").len(), 4, "{held}");
+        room.bob.settle("coverage", &[vec![1]], true).expect("settled");
+        assert!(begun.elapsed().as_secs() < 9, "{held}: {:?}", begun.elapsed());
+        sql.try_run("commit").expect_err("ended");
+        room.lena.reopen("coverage", "bob").expect("taken back");
+        room.server.root().run("delete from hub.lease; update hub.grp set taken = 0");
+    }
+    room.sql("alice").try_run("select hub.lasting()").expect_err("not hers to call");
+}
+
 /// Each statement that is the leads', as everybody else: an annotator, an observer, a stranger, a member of another hub; and what
 /// not even a lead may who was invited.
 #[test]

@@ -522,7 +522,7 @@ impl<'c> Giver<'c> {
     }
 
     /// The names of an item's parts as values of a body, and the item's key.
-    fn item(&mut self, id: i64) -> Tried<(Rc<[u8]>, Fingerprint)> {
+    pub(super) fn item(&mut self, id: i64) -> Tried<(Rc<[u8]>, Fingerprint)> {
         if let Some(item) = self.names.items.get(&id) {
             return Ok(item.clone());
         }

@@ -140,6 +140,12 @@ impl StudyFile {
         self.read(|connection| exists(connection, &select, [protocol]))
     }
 
+    /// How many groups the hub holds for this file's member that are not done.
+    pub fn groups_held(&self) -> Result<usize> {
+        let select = "SELECT count(DISTINCT grp) FROM hub_lease WHERE NOT done";
+        self.read(|connection| Ok(one::<u32>(connection, select, [])? as usize))
+    }
+
     /// The names of groups on the hub, in order, each with the keys of its items there.
     pub fn names_on_hub(&self, protocol: &Protocol, assignable: &Assignable) -> Result<Vec<GroupNames>> {
         self.read(|connection| {

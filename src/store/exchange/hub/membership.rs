@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params};
 
 use super::give::SECRET;
+use super::take::unpacked;
 use super::{give, names};
 use crate::error::{Error, Result};
-use crate::hub::{HubMark, Me, MemberKind};
+use crate::hub::{HubMark, Me, MemberKind, SentThing};
 use crate::store::file::{
-    LONG_PATIENCE, SHARED, StudyFile, Tried, all, all_by, change, first, first_by, one, said,
+    LONG_PATIENCE, SHARED, StudyFile, Tried, all, all_by, change, exists, first, first_by, one, said,
 };
 use crate::store::journal::caches;
 use crate::store::work::MASKED;
@@ -35,7 +36,7 @@ pub struct HeldThings {
 pub(crate) struct Home {
     pub(super) address: String,
     pub(super) study: Vec<u8>,
-    pub(super) member: String,
+    pub(crate) member: String,
     pub(super) kind: MemberKind,
     /// The secret of aliases, where the hub hides systems and the member is no annotator.
     pub(super) secret: Option<Vec<u8>>,
@@ -71,22 +72,27 @@ impl Home {
         Ok(found)
     }
 
-    /// The home for taking things from a file in which candidates have the aliases that this study knows, of its hub or of one
-    /// that it left; `None` for any other file.
-    pub(crate) fn of_aliases(connection: &Connection, theirs: &Connection) -> Tried<Option<Home>> {
-        let select = "SELECT c.key, q.key, k.key FROM candidate k JOIN query q ON q.id = k.query
-             JOIN collection c ON c.id = q.collection";
-        let Some(secret) = secret(connection)? else { return Ok(None) };
+    /// The home for taking things from the file of an annotator of a hub, which goes on or was left, into the file of a lead: it
+    /// brings what its member did, and of a file that does not say whose it is nothing. Where candidates have aliases there, this study
+    /// knows them, of its hub or of one that it left. `None` for any other file.
+    pub(crate) fn of_member(connection: &Connection, theirs: &Connection) -> Tried<Option<Home>> {
+        let annotator = MemberKind::Annotator.name();
+        let member: Option<String> = first(theirs, "SELECT member FROM hub WHERE kind = ?1", [annotator])?;
         let there: Vec<String> = all(theirs, "SELECT key FROM candidate", [])?;
         let there: HashSet<String> = there.into_iter().filter(|key| names::is_alias(key)).collect();
         if there.is_empty() {
-            return Ok(None);
+            let is_leads = exists(connection, "SELECT 1 FROM hub WHERE kind <> ?1", [annotator])?;
+            return Ok(member.filter(|_| is_leads).map(|member| Home { member, ..Home::NONE }));
         }
+        let Some(secret) = secret(connection)? else { return Ok(None) };
+        let select = "SELECT c.key, q.key, k.key FROM candidate k JOIN query q ON q.id = k.query
+             JOIN collection c ON c.id = q.collection";
         let here: Vec<(String, String, String)> = all(connection, select, [])?;
         let is_there = |(collection, query, key): &(String, String, String)| {
             there.contains(&names::alias(&secret, collection, query, key))
         };
-        Ok(here.iter().any(is_there).then_some(Home { secret: Some(secret), ..Home::NONE }))
+        let member = member.unwrap_or_default();
+        Ok(here.iter().any(is_there).then_some(Home { secret: Some(secret), member, ..Home::NONE }))
     }
 
     pub(super) fn expect(connection: &Connection) -> Tried<Home> {
@@ -207,15 +213,14 @@ impl StudyFile {
         Ok(self.waiting_for_hub()? + self.others_waiting_for_hub()?)
     }
 
-    /// Forgets the hub, and which rows waited for it. The rows stay in the study, and so does the secret of aliases, by which it
-    /// reads the files of the hub's members.
+    /// Forgets the hub, and which rows waited for it. The rows stay in the study, and so do whose file it was, and the secret of
+    /// aliases: by these it reads the files of the hub's members, and they its.
     pub fn forget_hub(&mut self) -> Result<()> {
         self.write(LONG_PATIENCE, |transaction| {
-            for table in ["hub_waits", "hub_held", "hub_lease", "handed_out", "hub WHERE secret IS NULL"] {
+            for table in ["hub_waits", "hub_held", "hub_lease", "handed_out"] {
                 change(transaction, &format!("DELETE FROM {table}"), [])?;
             }
-            let left = "UPDATE hub SET address = '', study = zeroblob(16), member = '', kind = '', pos = 0, received = 0, takes = 1";
-            change(transaction, left, [])?;
+            change(transaction, "UPDATE hub SET address = '', pos = 0, received = 0, takes = 1", [])?;
             caches::look_again(transaction)
         })
     }
@@ -241,6 +246,16 @@ impl StudyFile {
                 Ok(HeldThings { sender: row.get(0)?, why: row.get(1)?, count })
             })
         })
+    }
+
+    /// The items, by their keys on the hub, of the events that are held, each with the sender.
+    pub fn items_held(&self) -> Result<HashSet<(String, Vec<u8>)>> {
+        let held: Vec<Vec<u8>> = self.read(|connection| all(connection, "SELECT thing FROM hub_held", []))?;
+        let item = |thing: Vec<u8>| match unpacked(&thing)? {
+            SentThing::Event(event) => Some((event.annotator, event.item?)),
+            SentThing::Record(_) => None,
+        };
+        Ok(held.into_iter().filter_map(item).collect())
     }
 
     /// A number that changes when another connection writes to the file.

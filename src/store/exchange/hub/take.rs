@@ -22,13 +22,16 @@ use crate::store::corpus::{CorpusWriter, ItemRows};
 use crate::store::exchange::merge::acts::{Ours, RowHere, RowWords};
 use crate::store::exchange::merge::journal::{JournalTable, journals};
 use crate::store::exchange::own;
-use crate::store::exchange::sense::{LONGEST_NAME, MOST_BYTES, is_setup, is_time, is_work, makes_sense};
+use crate::store::exchange::sense::{
+    LONGEST_NAME, LONGEST_WORK, MOST_BYTES, is_setup, is_time, is_work, makes_sense,
+};
 use crate::store::file::{Tried, all, change, exists};
 use crate::store::journal::{ActKind, BITS, Phrase, amend, caches, sessions};
 use crate::store::work::MASKED;
 use crate::study::{AnnotatorId, ItemId, SessionId};
 use crate::text::fast::FastMap;
-use held::{NotTaken, Took, held, nonsense, packed_up, unpacked, unread};
+pub(super) use held::unpacked;
+use held::{NotTaken, Took, held, nonsense, packed_up, unread};
 pub(crate) use known::KnownRows;
 
 /// The kind of a session's event that makes a candidate.
@@ -134,6 +137,17 @@ impl<'c> Taker<'c> {
             Err(NotTaken::Unknown(why)) => Ok(FromFile::Unknown(why)),
             Err(NotTaken::Held(why)) => Ok(FromFile::Refused(why)),
             Err(NotTaken::Fault(fault)) => Err(fault),
+        }
+    }
+
+    /// Whether the study has an act or a row of a journal under the name of this event.
+    pub(crate) fn has(&mut self, event: &SentEvent) -> Tried<bool> {
+        match Values::of(&event.body) {
+            Some((JUDGMENTS, _)) => {
+                self.brought.acts.has(EventId { writer: Writer(event.writer), seq: event.seq })
+            }
+            Some((letter, _)) => Ok(self.giver.sequenced(letter, event.writer, event.seq)?.is_some()),
+            None => Ok(false),
         }
     }
 
@@ -349,11 +363,18 @@ impl<'c> Taker<'c> {
     /// Takes in the events of an act that are not here yet.
     fn act(&mut self, writer: Writer, event: &SentEvent, mut values: Values<'_>) -> Took<bool> {
         let item = self.item(values.stretch(ITEM).ok_or_else(unread)?)?;
+        // The hub counts by its key what is judged.
+        let (_, key) = self.giver.item(item.0)?;
+        if event.item.as_ref().is_some_and(|item| *item != key.0) {
+            return Err(held("it stands under another item than it is about"));
+        }
         let hash = values.fingerprint().ok_or_else(unread)?;
         let protocol = self.version(hash)?;
         let at = values.number_or_null().filter(|at| at.is_none_or(is_time)).ok_or_else(unread)?;
         let active = values.number().ok_or_else(unread)?;
-        if !is_work(active) {
+        // Other tools tell how long an item was open.
+        let is_fit = if writer.0 < 0 { is_work(active) } else { (0..=LONGEST_WORK).contains(&active) };
+        if !is_fit {
             return Err(held(format!("it has {active} active milliseconds")));
         }
         let texts = values.fingerprint().ok_or_else(unread)?;

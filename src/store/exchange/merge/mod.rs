@@ -31,6 +31,7 @@ use crate::store::journal::{amend, caches};
 use crate::study::{AmendedKind, AnnotatorId, StandingSample};
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
+use crate::text::width::visible;
 
 /// The tables of what people do, each after those that it refers to; the events of a session make the candidate that is
 /// judged after it.
@@ -171,9 +172,9 @@ pub(crate) fn merge_one(
     };
     let (begun, rows) = (progress::so_far().done, rows_to_merge(other)?);
     merger.refuse_damage()?;
-    let (before, events, has_new_versions) = match Home::of_aliases(connection, &other.connection)? {
+    let (before, events, has_new_versions) = match Home::of_member(connection, &other.connection)? {
         Some(home) => {
-            let (before, events) = merger.by_aliases(&home)?;
+            let (before, events) = merger.of_member(&home)?;
             merger.refuse_clashes(mode)?;
             (before, events, false)
         }
@@ -290,20 +291,30 @@ impl Merger<'_> {
         Err(Error::new(first).advise(advice).in_file(&self.other.path).into())
     }
 
-    /// Brings in what people did in a file in which systems have aliases that this study knows, as it would come in from the hub.
-    /// All else there is here under its own names, or a lead's to decide. Returns the caches before, and the counts of events by
-    /// annotator. What is about things that the study lacks is left out, and told.
-    fn by_aliases(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>)> {
+    /// Brings in what the annotator of a hub did whose file it is, as it would come in from the hub. All else there is here under its
+    /// own names, or a lead's to decide. Returns the caches before, and the counts of events by annotator. What is about things that
+    /// the study lacks is left out, and what others are said to have done, and both are told.
+    fn of_member(&mut self, home: &Home) -> Tried<(Before, BTreeMap<AnnotatorId, MergeCount>)> {
+        let hers = all(&self.other.connection, "SELECT id FROM annotator WHERE key = ?1", [&home.member]);
+        self.only = Some(self.theirs(hers)?);
         self.annotators(&mut CorpusWriter::prepare(self.connection)?)?;
         let before = Before::read(self.connection, self.who_did_something()?)?;
         let people: HashMap<String, AnnotatorId> = all(self.connection, "SELECT key, id FROM annotator", [])?;
         let (mut events, mut known) = (BTreeMap::<AnnotatorId, MergeCount>::new(), KnownRows::default());
         let mut left_out: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let mut of_others: BTreeMap<(String, String), usize> = BTreeMap::new();
         for tables in ROUNDS {
             let mut taker = Taker::new(self.connection, home, known)?;
             for table in tables {
                 let kind = if *table == "act" { "event".to_owned() } else { table.replace('_', " ") };
                 for (deed, number) in self.theirs(deeds(&self.other.connection, table))? {
+                    // A version of a protocol is nobody's.
+                    if *table != "protocol_version" && deed.annotator != home.member {
+                        if *table != "session" && !taker.has(&deed)? {
+                            *of_others.entry((deed.annotator, kind.clone())).or_default() += number;
+                        }
+                        continue;
+                    }
                     let is_new = match taker.take_from_file(&deed)? {
                         FromFile::Taken { is_new } => is_new,
                         FromFile::Unknown(why) => {
@@ -327,6 +338,16 @@ impl Merger<'_> {
         let left_out = left_out.into_iter();
         let told = left_out.map(|((why, kind), number)| format!("{why}: {}", number_of(number, &kind)));
         self.report.left_out = told.collect();
+        if !of_others.is_empty() {
+            let told = of_others
+                .iter()
+                .map(|((name, kind), number)| format!("{} of {}", number_of(*number, kind), visible(name)));
+            let (file, member) = (self.other.path.display(), visible(&home.member));
+            let told = told.collect::<Vec<_>>().join(", ");
+            self.report.remarks.push(format!(
+                "{file} is the file of {member}, and brings only what {member} did; left out: {told}."
+            ));
+        }
         Ok((before, events))
     }
 

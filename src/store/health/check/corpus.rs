@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusqlite::{Connection, params};
 
-use super::{CheckReport, Severity, one_byte_from};
+use super::{CheckReport, Severity};
 use crate::number::{first_few, number_of};
 use crate::protocol::{Protocol, builtins};
 use crate::store::corpus::{ERASED_FIELD, NAMELESS, StudyKeys, Target, writer};
+use crate::store::exchange::sense::one_byte_from;
 use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, one};
 use crate::study::{Aside, ItemKey};
 use crate::text::bullets::bullets;

@@ -1,6 +1,6 @@
 //! Checks that everything can be read for an export, and that an import would take it back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::CheckReport;
 use crate::error::Result;
@@ -34,7 +34,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
     study.annotators()?;
     study.for_each_session(|_| Ok(()))?;
     let mut known = KnownProtocols::new();
-    let (mut judgments, mut refused, mut first) = (0, 0, None);
+    let (mut judgments, mut refused, mut first, mut whose) = (0, 0, None, BTreeSet::new());
     // Each set of answers under a version is checked once for candidates with equally many bullets.
     let (mut protocol, mut places, mut taken) = (String::new(), Vec::new(), HashSet::new());
     study.for_each_stated(|stated| {
@@ -56,20 +56,25 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         if taken.contains(&alike) {
             return Ok(());
         }
-        let why = refusal(study, &mut known, bullets, &stated.record())?;
+        let judgment = stated.record();
+        let why = refusal(study, &mut known, bullets, &judgment)?;
         if why.is_none() {
             taken.insert(alike);
         }
         if let Some(why) = why {
             refused += 1;
+            whose.insert(judgment.annotator);
             first.get_or_insert(why);
         }
         Ok(())
     })?;
     if let Some(first) = first {
-        let what = format!("{} that an import would refuse, such as {first}", number_of(refused, "judgment"));
-        report.wrong("export", what).advise("judge these items again, or update haymark");
-        return Ok(());
+        let what = format!("{} that an import would refuse", number_of(refused, "judgment"));
+        let (found, advice) = (
+            ("export", &*what, &*format!(", such as {first}")),
+            "judge these items again, or update haymark",
+        );
+        return report.misfits(&study.connection, found, &whose, advice);
     }
     report.right(
         "export",

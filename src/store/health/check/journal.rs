@@ -1,6 +1,6 @@
 //! Checks the journal: numbers, contents, and the texts that judgments were given on.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rusqlite::Connection;
 
@@ -12,7 +12,8 @@ use crate::store::exchange::merge::journal::journals;
 use crate::store::file::{FromRow, StudyFile, Tried, all, all_by};
 use crate::store::journal::acts::Writers;
 use crate::store::journal::revise::IS_REVISED;
-use crate::store::journal::{ANSWER, Acts, BITS, Phrases, numbered, said};
+use crate::store::journal::{ANSWER, Acts, BITS, Phrases, key_of, numbered, said};
+use crate::study::AnnotatorId;
 use crate::text::hash::Fingerprint;
 
 const AREA: &str = "journal";
@@ -141,7 +142,8 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
     );
     let revised: HashSet<i64> = all(connection, &revised, [])?;
     let (mut judged, mut stale, mut outdated) = (0, 0, 0);
-    let mut given_on = |item: i64, on: Fingerprint| -> Tried<()> {
+    let mut whose: BTreeSet<i64> = BTreeSet::new();
+    let mut given_on = |annotator: i64, item: i64, on: Fingerprint| -> Tried<()> {
         let now = match now.get(&item) {
             Some(now) => *now,
             None => match targets.get(&item) {
@@ -152,7 +154,11 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         judged += 1;
         match revised.contains(&item) {
             true => outdated += usize::from(on != now),
-            false => stale += usize::from(on != now),
+            false if on != now => {
+                stale += 1;
+                whose.insert(annotator);
+            }
+            false => {}
         }
         Ok(())
     };
@@ -176,14 +182,15 @@ fn texts(connection: &Connection, report: &mut CheckReport) -> Tried<()> {
         }
         if said(&mut phrases, row.get_ref(3)?.as_blob()?)?.iter().any(|(_, phrase)| phrase.kind == ANSWER) {
             known.push(on);
-            given_on(item, on)?;
+            given_on(annotator, item, on)?;
         }
     }
     if stale > 0 {
         let what =
             format!("{stale} of {} given on other texts than stand here", number_of(judged, "judgment"));
         let advice = "compare the corpus with the files it came from; these judgments are shown as stale";
-        report.wrong("texts", what).advise(advice);
+        let people = whose.iter().map(|annotator| key_of(connection, AnnotatorId(*annotator)));
+        report.misfits(connection, ("texts", &what, ""), &people.collect::<Tried<_>>()?, advice)?;
     } else if outdated > 0 {
         let what =
             format!("{}, {outdated} of them on texts that were revised since", number_of(judged, "judgment"));

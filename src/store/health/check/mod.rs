@@ -14,14 +14,20 @@ mod sessions;
 mod structure;
 mod sums;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
+
+use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::number::number_of;
 use crate::progress;
-use crate::store::file::{FORMAT, RECOVER_OLDER, StudyFile, Tried, forget_pages, named, open, persistent};
+use crate::store::exchange::sense::one_byte_from;
+use crate::store::file::{
+    FORMAT, RECOVER_OLDER, StudyFile, Tried, first, forget_pages, named, open, persistent,
+};
+use crate::text::width::visible;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,6 +91,25 @@ impl CheckReport {
         if number > 0 {
             self.wrong(area, format!("{} {what}", number_of(number, thing))).advise(advice);
         }
+    }
+
+    /// Reports what does not fit in events of these people: as damage, unless they sent them through a hub, which looks into nothing.
+    fn misfits(
+        &mut self,
+        connection: &Connection,
+        (area, what, count): (&'static str, &str, &str),
+        people: &BTreeSet<String>,
+        advice: &str,
+    ) -> Tried<()> {
+        let member: Option<String> = first(connection, "SELECT member FROM hub", [])?;
+        if member.is_none_or(|member| people.contains(&member)) {
+            self.wrong(area, format!("{what}{count}")).advise(advice);
+            return Ok(());
+        }
+        let names: Vec<_> = people.iter().map(|name| visible(name)).collect();
+        let what = format!("{what}, by {}{count}", names.join(", "));
+        self.add(Severity::Warning, area, what).advise("the hub passes on what it is sent: ask whose it is");
+        Ok(())
     }
 
     fn is_wrong(&self) -> bool {
@@ -215,10 +240,3 @@ impl Strange {
 
 /// The advice for an event whose contents are lost.
 const COPY: &str = "go back to a copy, or merge one into a new study";
-
-/// The known word that differs from this one in one byte.
-fn one_byte_from<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let differences =
-        |known: &str| known.bytes().zip(word.bytes()).filter(|(one, other)| one != other).count();
-    known.into_iter().find(|known| known.len() == word.len() && differences(known) == 1)
-}

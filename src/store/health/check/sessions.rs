@@ -1,5 +1,7 @@
 //! Checks sessions: the contents of their events, and that their snapshots are the candidates that are judged.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
@@ -26,7 +28,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let what = format!("session {key} of {annotator:?} cannot be read and counts for nothing");
         report.wrong(AREA, what).advise(COPY);
     }
-    let (mut misfits, mut missing) = (0, 0);
+    let (mut misfits, mut missing, mut whose) = (0, 0, BTreeSet::new());
     let mut same = connection.prepare(
         "SELECT text = ?3 AND summarizer IS ?4 OR id IN (SELECT id FROM original WHERE tbl = 'candidate')
            OR coalesce(instr(meta, ?5), 0)
@@ -37,6 +39,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         let stored = study.session(head.id)?;
         let session = stored.session();
         misfits += session.misfits;
+        whose.extend((session.misfits > 0).then(|| head.begun_as.clone()));
         sessions.push(session);
         for candidate in stored.candidates() {
             let as_written: Option<Option<bool>> = same
@@ -49,8 +52,8 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         }
     }
     if misfits > 0 {
-        let what = format!("edits that do not fit the text before: {misfits}");
-        report.wrong(AREA, what).advise(COPY);
+        let what = "edits that do not fit the text before";
+        report.misfits(connection, (AREA, what, &format!(": {misfits}")), &whose, COPY)?;
     }
     report.wrong_ones(AREA, (missing, "snapshot"), "that no candidate holds as it was written", COPY);
     if let Some(what) = told_of_forks(heads.iter().zip(&sessions)) {

@@ -89,7 +89,7 @@ pub(super) fn packed_up(thing: &SentThing) -> Vec<u8> {
     }
 }
 
-pub(super) fn unpacked(bytes: &[u8]) -> Option<SentThing> {
+pub(in crate::store::exchange::hub) fn unpacked(bytes: &[u8]) -> Option<SentThing> {
     let (kind, mut values) = Values::of(bytes)?;
     Some(match kind {
         EVENT => SentThing::Event(SentEvent {
