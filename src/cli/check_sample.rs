@@ -60,7 +60,7 @@ pub fn run(arguments: &CheckSample) -> Result<()> {
     let drawn = &chosen.groups;
     let mut table = table(&protocol, arguments, &pool, &keys, &strata, drawn);
     table.notes.extend(chosen.notes());
-    print_told(&study, vec![table], &arguments.form, arguments.names)?;
+    print_told(&study, vec![table], to.as_deref(), &arguments.form, arguments.names)?;
     let Some(to) = to.as_deref().filter(|_| !arguments.dry_run) else {
         if arguments.part.name.is_some() && !arguments.dry_run {
             chosen.record(&mut study, now())?;

@@ -34,8 +34,14 @@ pub fn write_file(target: &Path, content: &[u8]) -> Result<()> {
 }
 
 /// Prints the tables of a command that writes the study too, with the names by which people are told of.
-pub fn print_told(study: &StudyFile, tables: Vec<Table>, form: &TableForm, with_names: bool) -> Result<()> {
-    let told = NamesTold::beside(study, is_handed_on(form, with_names))?;
+pub fn print_told<'p>(
+    study: &StudyFile,
+    tables: Vec<Table>,
+    people: impl IntoIterator<Item = &'p str>,
+    form: &TableForm,
+    with_names: bool,
+) -> Result<()> {
+    let told = NamesTold::beside(study, is_handed_on(form, with_names), people)?;
     print_tables(&tables.into_iter().map(|table| told.table(table)).collect::<Vec<_>>(), form)
 }
 

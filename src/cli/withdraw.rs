@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{now, open_to_decide, print, print_tables};
 use crate::error::{Error, Result};
-use crate::export::handed_on::is_handed_on;
+use crate::export::handed_on::{NamesTold, is_handed_on};
 use crate::export::table::TableForm;
 use crate::number::{first_few, number_of};
 use crate::report::PeopleNamed;
@@ -123,6 +123,7 @@ pub fn run(arguments: &Withdraw) -> Result<()> {
     let (Some(what), Some(id)) = (arguments.what, &arguments.id) else {
         let study = StudyFile::open_read_only(&arguments.study)?;
         let is_hidden = is_handed_on(&arguments.form, arguments.names);
+        NamesTold::of(&study, is_hidden)?;
         return match table(&study, if is_hidden { PeopleNamed::No } else { PeopleNamed::Yes })? {
             Some(table) => print_tables(&[table], &arguments.form),
             None => print("nothing is withdrawn, and nobody is joined or left out\n"),

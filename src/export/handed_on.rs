@@ -27,9 +27,15 @@ impl NamesTold {
         Ok(NamesTold(Some(privacy)))
     }
 
-    /// The names for tables of a command that writes the study too, which goes on under the names of the study.
-    pub fn beside(study: &StudyFile, is_handed_on: bool) -> Result<NamesTold> {
-        Ok(NamesTold(if is_handed_on { Some(Privacy::told(study, false)?) } else { None }))
+    /// The names for tables of a command that writes the study too, which goes on under the names of the study. Of the people in
+    /// the tables some may be new.
+    pub fn beside<'p>(
+        study: &StudyFile,
+        is_handed_on: bool,
+        people: impl IntoIterator<Item = &'p str>,
+    ) -> Result<NamesTold> {
+        let told = || Ok(Privacy::told(study, false)?.with_newcomers(people));
+        is_handed_on.then(told).transpose().map(NamesTold)
     }
 
     /// Renames the annotators that are asked for, as the study tells of them now.

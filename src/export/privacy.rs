@@ -13,7 +13,7 @@ use crate::store::{PeopleOrder, StudyFile, summarizer_of};
 use crate::study::{
     Adjudication, Annotator, AnnotatorId, AnnotatorKind, Assignment, Candidate, Judgment, Meta, SortedPlace,
 };
-use crate::text::person::{renamed_behind, renamed_words};
+use crate::text::person::{renamed_behind, renamed_list, renamed_words};
 
 /// The names and words that a dataset may tell.
 pub struct Privacy {
@@ -50,6 +50,19 @@ impl Privacy {
         };
         let protocols = protocols::all(study)?;
         Ok(Privacy { names, protocols, with_names, with_text: false })
+    }
+
+    /// Gives people who are yet to come into the study the next names.
+    #[must_use]
+    pub fn with_newcomers<'p>(mut self, people: impl IntoIterator<Item = &'p str>) -> Privacy {
+        for person in people {
+            if !self.names.contains_key(person) {
+                let is_free = |name: &String| self.names.values().all(|other| other != name);
+                let name = (1..).map(|number: u32| format!("A{number}")).find(is_free);
+                self.names.extend(name.map(|name| (person.to_owned(), name)));
+            }
+        }
+        self
     }
 
     /// The order of annotators: that of names only where names are told, since it tells something of names.
@@ -89,17 +102,17 @@ impl Privacy {
         renamed_words(sentence, self.names.iter())
     }
 
-    /// Renames people in the cells and notes of a table.
+    /// Renames people in a table.
     pub fn in_table(&self, mut table: Table) -> Table {
         for cell in table.rows.iter_mut().flatten().chain(&mut table.total) {
-            // Several people stand in one cell with commas.
-            if let Cell::Text(text) = cell
-                && let Some(names) = text.split(", ").map(|name| self.known(name)).collect::<Option<Vec<_>>>()
-            {
-                *text = names.join(", ");
+            if let Cell::Text(text) = cell {
+                *text = renamed_list(&self.in_text(text), |name| self.known(name));
             }
         }
-        table.notes = table.notes.iter().map(|note| self.in_words(note)).collect();
+        let headings = table.columns.iter_mut().map(|column| &mut column.heading);
+        for words in table.notes.iter_mut().chain(headings) {
+            *words = self.in_words(words);
+        }
         table
     }
 

@@ -1,17 +1,19 @@
 //! Amendments to a study: records revised or withdrawn, and annotators joined or left out.
 
+use std::collections::BTreeMap;
+
 use super::{Column, Table, in_utc};
 use crate::error::Result;
 use crate::store::StudyFile;
 use crate::study::amendment::standing;
 use crate::study::{Act, AmendedKind, Amendment, StandingSample};
-use crate::text::person::renamed_behind;
+use crate::text::person::{renamed_behind, renamed_words};
 
 /// Whether a table names people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleNamed {
     Yes,
-    /// Names of people are left out; reasons stay as they were written.
+    /// Names of people are left out; in reasons they are those by which the study tells of people.
     No,
 }
 
@@ -25,6 +27,10 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     if rows.is_empty() {
         return Ok(None);
     }
+    let told = match names {
+        PeopleNamed::Yes => BTreeMap::new(),
+        PeopleNamed::No => names_in_reasons(study, &all)?,
+    };
     let columns = [
         Column::new("at", "when (UTC)", |(one, _): &(&Amendment, String)| in_utc(one.at, "%Y-%m-%d %H:%M")),
         Column::new("by", "who", |(one, _): &(&Amendment, String)| one.by.clone())
@@ -38,7 +44,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
             Act::Withdraw | Act::Restore | Act::Draw | Act::Ask | Act::Answer => "withdrawn",
             Act::Erase => "erased",
         }),
-        Column::new("why", "why", |(one, _): &(&Amendment, String)| one.why.clone()),
+        Column::new("why", "why", |(one, _): &(&Amendment, String)| renamed_words(&one.why, told.iter())),
     ];
     let mut table = Table::of("Put right", columns, &rows);
     let has = |act: Act| rows.iter().any(|(one, _)| one.act == act);
@@ -56,6 +62,15 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
         table.notes.push(note.to_owned());
     }
     Ok(Some(table))
+}
+
+/// The names that stand in reasons for those of people. Whoever decides need be no annotator, and has none but A.
+fn names_in_reasons(study: &StudyFile, all: &[Amendment]) -> Result<BTreeMap<String, String>> {
+    let mut told = study.names_told()?;
+    for one in all {
+        told.entry(one.by.clone()).or_insert_with(|| "A".to_owned());
+    }
+    Ok(told)
 }
 
 /// How each sample was drawn, in a sentence.

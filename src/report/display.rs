@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Cell, Heading, Table};
 use crate::error::{Error, Result};
-use crate::text::person::renamed_words;
+use crate::text::person::{renamed_list, renamed_words};
 
 /// A file of display names. A section such as `[system]` has a name for each value of that field, `[headings]` for columns,
 /// `[captions]` for tables.
@@ -17,18 +17,21 @@ pub struct DisplayNames {
 const DISPLAYED: &str = "displayed";
 
 /// Columns that hold values of a field under another name, and have its names where there are none of their own.
-const SAME: [(&str, &str); 7] = [
+const SAME: [(&str, &str); 10] = [
     ("better", "system"),
     ("worse", "system"),
     ("against", "system"),
     ("judged_by", "annotator"),
+    ("annotators", "annotator"),
+    ("name", "annotator"),
+    ("by", "annotator"),
     ("judge", "annotator"),
     ("a", "annotator"),
     ("b", "annotator"),
 ];
 
 /// Columns with sentences, in which annotators may be named.
-const SENTENCES: [&str; 1] = ["elsewhere"];
+const SENTENCES: [&str; 3] = ["elsewhere", "what", "why"];
 
 impl DisplayNames {
     /// Reads a file of names.
@@ -98,16 +101,20 @@ impl DisplayNames {
         for (at, column) in shown.columns.iter_mut().enumerate() {
             in_words(&mut column.heading);
             let is_sentence = SENTENCES.contains(&column.name.as_str());
-            let same = || SAME.iter().find(|(name, _)| *name == column.name);
-            let names = self.sections.get(&column.name).or_else(|| self.sections.get(same()?.1));
+            let same = SAME.iter().find(|(name, _)| *name == column.name);
+            let field = same.map_or(column.name.as_str(), |(_, field)| *field);
+            let names = self.sections.get(&column.name).or_else(|| self.sections.get(field));
+            let people = self.sections.get("annotator").filter(|_| field == "annotator");
             for cell in shown.rows.iter_mut().filter_map(|row| row.get_mut(at)) {
                 match cell {
                     Cell::Text(text) if is_sentence => in_words(text),
-                    Cell::Text(text) => {
-                        if let Some(name) = names.and_then(|names| names.get(text)) {
-                            name.clone_into(text);
+                    Cell::Text(text) => match (names.and_then(|names| names.get(text)), people) {
+                        (Some(name), _) => name.clone_into(text),
+                        (None, Some(people)) => {
+                            *text = renamed_list(text, |name| people.get(name).map(String::as_str));
                         }
-                    }
+                        (None, None) => {}
+                    },
                     _ => {}
                 }
             }
@@ -152,11 +159,17 @@ mod tests {
             Column::new("elsewhere", "", |row: &&str| format!("{row} 4 instead of 3")),
             Column::new("query", "", |row: &&str| format!("{row} said")),
             Column::new("ann", "ann", |_: &&str| 1.0),
+            Column::new("judged_by", "", |row: &&str| format!("ben, {row}, anna, {row} (left), {row} lee")),
         ];
         let table = Table::of("Labels by those of ann", columns, &["ann"]).note("ann: 2, anna: 3, by ann.");
         let shown = people.shown(&table);
         let texts = ["Judge A", "Judge A 4 instead of 3", "ann said"].map(cell);
         assert_eq!((&shown.rows[0][..3], shown.columns[3].heading.as_str()), (&texts[..], "Judge A"));
+        assert_eq!(
+            shown.rows[0][4],
+            cell("ben, Judge A, anna, Judge A (left), ann lee"),
+            "several people in one cell"
+        );
         assert_eq!(
             (shown.title.as_str(), &shown.notes[..]),
             ("Labels by those of Judge A", &["Judge A: 2, anna: 3, by Judge A.".to_owned()][..])

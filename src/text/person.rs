@@ -73,6 +73,19 @@ pub fn renamed_words<'n>(
     told
 }
 
+/// A cell that holds names, with commas between them, with other names; what is told of somebody in brackets stays.
+pub fn renamed_list<'n>(list: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
+    let renamed = |one: &str| {
+        let (key, rest) = one.find(" (").map_or((one, ""), |at| one.split_at(at));
+        match (name(one), name(key)) {
+            (Some(whole), _) => whole.to_owned(),
+            (None, Some(name)) => format!("{name}{rest}"),
+            (None, None) => one.to_owned(),
+        }
+    };
+    list.split(", ").map(renamed).collect::<Vec<String>>().join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

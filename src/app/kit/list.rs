@@ -132,7 +132,8 @@ impl List {
         let current = |asked: fn(usize) -> Picked| self.picker.current().map_or(Picked::Nothing, asked);
         match (key.code, key.rows()) {
             (_, Some(rows)) => self.picker.select(rows),
-            (KeyCode::Enter, _) if self.keeps_current() => return Picked::Done,
+            // Tags are on or off as they stand, so that ⏎ leaves them so.
+            (KeyCode::Enter, _) if self.kind == ListKind::Tags => return Picked::Done,
             (KeyCode::Enter, _) => return current(Picked::Take),
             (KeyCode::Delete, _) => return current(Picked::Delete),
             (KeyCode::Char('d'), _) if key.control => return current(Picked::Delete),
@@ -142,12 +143,6 @@ impl List {
             _ => {}
         }
         Picked::Nothing
-    }
-
-    /// Whether the tag under the cursor is on already, so that ⏎ leaves it on.
-    fn keeps_current(&self) -> bool {
-        let current = self.picker.current().and_then(|current| self.entries.get(current));
-        self.kind == ListKind::Tags && current.is_some_and(|entry| entry.is_on)
     }
 
     fn switches(&self) -> bool {
@@ -218,8 +213,9 @@ mod tests {
     fn lines_with_letters_are_switched_by_them() {
         let mut list = list(ListKind::Tags, true);
         assert_eq!(press(&mut list, "j x space"), [Picked::Take(2), Picked::Nothing, Picked::Take(2)]);
-        assert_eq!(press(&mut list, "enter"), [Picked::Take(2)], "put on");
-        list.entries[2].is_on = true;
-        assert_eq!(press(&mut list, "enter space"), [Picked::Done, Picked::Take(2)]);
+        for is_on in [false, true] {
+            list.entries[2].is_on = is_on;
+            assert_eq!(press(&mut list, "enter space"), [Picked::Done, Picked::Take(2)]);
+        }
     }
 }

@@ -37,15 +37,32 @@ pub(in crate::browse) struct Joined {
     pub(super) sets: Sets,
     /// The number, by place: the mean over people, then over items; `NaN` where there is none.
     pub(super) means: Vec<f64>,
-    /// The places of things about which the other answers leave the question unasked: so it is known that no label holds.
-    unasked: Bits,
+    /// The items without a label.
+    split: Vec<SplitItem>,
+}
+
+/// An item of which too few people say the same for a label: they may still decide a test alike.
+struct SplitItem {
+    /// The place of its thing.
+    place: u32,
+    /// The sets of answers of those who gave a label, or were not asked for one.
+    said: Vec<u32>,
+    /// How many of them decide; 0 where the decided answers leave the question unasked.
+    enough: usize,
 }
 
 impl Joined {
-    /// The rows of which it is known what the question says: those with a label, and those where it was not asked.
-    pub(super) fn known(&self) -> Bits {
-        let is_known = |place: u32| from(&self.sets.codes, place) != NONE || self.unasked.has(place);
-        Bits::of(self.places.len(), |row| is_known(from(&self.places, row)))
+    /// The rows of which a test of the question is decided: those with a label, and those where as many people as make a label
+    /// say what is so without one, each in their own way. `own` has the sets of answers for which the test holds, `there` the things.
+    pub(super) fn known(&self, own: &Bits, there: &Bits) -> Bits {
+        let mut known = Bits::of(self.sets.codes.len(), |place| from(&self.sets.codes, place) != NONE);
+        for SplitItem { place, said, enough } in &self.split {
+            let alike = said.iter().filter(|answers| own.has(**answers) == there.has(*place)).count();
+            if alike >= *enough {
+                known.insert(*place);
+            }
+        }
+        Bits::of(self.places.len(), |row| known.has(from(&self.places, row)))
     }
 
     /// The labels of each row.
@@ -122,8 +139,8 @@ impl Tables {
             .filter(|place| **place != NONE)
             .max()
             .map_or(0, |most| *most as usize + 1);
-        let (sets, unasked) = (Sets::default(), Bits::none(things));
-        let mut found = Joined { question, places, sets, means: vec![f64::NAN; things], unasked };
+        let (sets, split) = (Sets::default(), Vec::new());
+        let mut found = Joined { question, places, sets, means: vec![f64::NAN; things], split };
         let Some((table, asked, rows)) = self.asked(question) else { return found };
         let depth = table.protocol.questions.len();
         let is_unasked = |answers: &Answers| !is_asked(&table.protocol, asked, answers, depth);
@@ -154,8 +171,8 @@ impl Tables {
                 continue;
             }
             let meant = table.of_item(index).iter().filter(is_meant).map(|row| short(row.answers()));
-            let (given, unasked): (Vec<u32>, Vec<bool>) =
-                meant.map(|answers| (from(&own.codes, answers), without.has(answers))).unzip();
+            let mut said: Vec<u32> = meant.collect();
+            let given: Vec<u32> = said.iter().map(|answers| from(&own.codes, *answers)).collect();
             let scores: Mean =
                 given.iter().flat_map(|set| self.label_scores(question, &own, *set as usize)).collect();
             if let Ok(mean) = scores.or(crate::score::Undefined::NothingJudged) {
@@ -167,20 +184,22 @@ impl Tables {
                 let set = set_of(&table.protocol, asked, answers, &mut words, &mut decided_sets);
                 take(place, set, &decided_sets);
                 if is_unasked(answers) {
-                    found.unasked.insert(place);
+                    found.split.push(SplitItem { place, said: Vec::new(), enough: 0 });
                 }
                 continue;
             }
             let votes = |set: u32| given.iter().filter(|other| **other == set).count();
-            let counts = |votes: usize| match whose {
-                WhoSays::Most => 2 * votes > given.len(),
-                WhoSays::Gold => votes == given.len(),
-                WhoSays::Anyone | WhoSays::Annotator(_) => true,
+            let enough = match whose {
+                WhoSays::Most => given.len() / 2 + 1,
+                WhoSays::Gold => given.len().max(1),
+                WhoSays::Anyone | WhoSays::Annotator(_) => 1,
             };
-            given.iter().filter(|set| counts(votes(**set))).for_each(|set| take(place, *set, &decided_sets));
-            let unasked = unasked.into_iter().filter(|is_unasked| *is_unasked).count();
-            if unasked > 0 && counts(unasked) {
-                found.unasked.insert(place);
+            let labels: Vec<u32> =
+                given.iter().copied().filter(|set| *set != NONE && votes(*set) >= enough).collect();
+            labels.iter().for_each(|set| take(place, *set, &decided_sets));
+            if labels.is_empty() {
+                said.retain(|answers| from(&own.codes, *answers) != NONE || without.has(*answers));
+                found.split.push(SplitItem { place, said, enough });
             }
         }
         means.into_iter().for_each(|(place, mean)| {

@@ -128,8 +128,12 @@ impl Tables {
                 return Ok(RowTest::Own(holds, self.left_open(question, from)));
             }
             NameMeant::Joined(joined) => {
-                let (question, has_value) = (joined.question, joined.known());
-                (self.select_labels(test, question, &joined.spread())?, has_value)
+                let question = joined.question;
+                let own = Sets { words: joined.sets.words.clone(), ..self.own_labels(question, None) };
+                let own = self.select_labels(test, question, &own)?;
+                let there = self.select_labels(test, question, &joined.sets)?;
+                let known = joined.known(&own, &there);
+                (self.select_labels(test, question, &joined.spread())?, known)
             }
             NameMeant::Field { table, name, places } => {
                 let here = self.select_test(table, &Test { field: name.clone(), ..test.clone() })?;

@@ -106,7 +106,8 @@ pub fn run(arguments: &Assign, mut study: StudyFile, protocol: &Protocol) -> Res
     }
     let extras = tables::extras_table(protocol, &planned.work, &planned.plan);
     let tables = [Some(table), extras, chosen.table()].into_iter().flatten().collect();
-    print_told(&study, tables, &arguments.form, arguments.names)?;
+    let told = people.iter().map(String::as_str).chain(logins.persons());
+    print_told(&study, tables, told, &arguments.form, arguments.names)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());

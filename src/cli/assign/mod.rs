@@ -155,7 +155,8 @@ pub fn run(arguments: &Assign) -> Result<()> {
     if let Some(field) = &arguments.sort {
         sort((&study, &protocol, &assignable), field, &mut changes)?;
     }
-    print_told(&study, tables, &arguments.form, arguments.names)?;
+    let people = work.people.iter().map(|person| person.name.as_str());
+    print_told(&study, tables, people, &arguments.form, arguments.names)?;
     if arguments.dry_run {
         complain("nothing was written; without --dry-run it is");
         return Ok(());
@@ -171,7 +172,7 @@ pub fn run(arguments: &Assign) -> Result<()> {
 
 /// Puts a sample on record, and gives it to nobody.
 fn draw(arguments: &Assign, study: &mut StudyFile, chosen: &PartChosen) -> Result<()> {
-    print_told(study, chosen.table().into_iter().collect(), &arguments.form, arguments.names)?;
+    print_told(study, chosen.table().into_iter().collect(), [], &arguments.form, arguments.names)?;
     if !arguments.dry_run {
         chosen.record(study, now())?;
     }

@@ -193,7 +193,9 @@ pub fn sections(
     let parts = [Study, Agreement, Scores, Judges, Sessions, Disagreements, Quality];
     progress::expect((parts.into_iter().filter(|part| is_wanted(*part)).count() + KINDS.len()) as u64);
     if is_wanted(ReportPart::Study) {
-        sections.push(study_itself(study, contents, asked.cases.with_items.then_some(beside.screens))?);
+        let names = if asked.names { PeopleNamed::Yes } else { PeopleNamed::No };
+        let screens = asked.cases.with_items.then_some(beside.screens);
+        sections.push(study_itself(study, contents, names, screens)?);
         progress::advance(1);
     }
     if is_wanted(ReportPart::Agreement) {
@@ -254,11 +256,12 @@ pub fn sections(
 fn study_itself(
     study: &StudyFile,
     contents: &Contents,
+    names: PeopleNamed,
     screens: Option<DrawsScreens>,
 ) -> Result<ReportSection> {
     let mut section = ReportSection::of(ReportPart::Study);
     section.tables.clone_from(&contents.tables);
-    section.tables.extend(amendments::table(study, PeopleNamed::No)?);
+    section.tables.extend(amendments::table(study, names)?);
     if let Some(first) = section.tables.first_mut() {
         first.notes.extend(amendments::samples(study)?);
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 
 use super::Scope;
+use crate::agreement::Measure;
 use crate::agreement::judge::PoweredMean;
 use crate::error::{Error, Result};
 use crate::number::short;
@@ -48,23 +49,27 @@ pub(super) fn tables(scope: &Scope<'_>, judge: &str) -> Result<Vec<Table>> {
     let by = scope.by_or(&["system"]).by;
     let mut groups: BTreeMap<&GroupLabels, Vec<&JudgedItem>> = BTreeMap::new();
     items.iter().for_each(|item| groups.entry(&item.group).or_default().push(item));
-    let mut rows: Vec<(GroupLabels, CorrectedRow, f64)> = groups
+    let mut rows: Vec<(GroupLabels, CorrectedRow, f64, Measure)> = groups
         .iter()
         .map(|(group, items)| {
             let mean =
                 mean_of(items.iter().map(|item| (item.cluster, people_mean(item), item.judge, item.weight)));
             let value = mean.corrected().or(mean.classical);
             let worth = value.map_or(f64::NEG_INFINITY, |mean| best.worth(mean.estimate));
-            ((*group).clone(), CorrectedRow::of(String::new(), &mean, None, (low, high)), worth)
+            let row = CorrectedRow::of(String::new(), &mean, None, (low, high));
+            ((*group).clone(), row, worth, mean.corrected().map(|mean| mean.estimate))
         })
         .collect();
     rows.sort_by(|one, other| other.2.total_cmp(&one.2));
     let ordered: Vec<&GroupLabels> = rows.iter().map(|(group, ..)| group).collect();
-    let apart: Vec<SystemsApart> = ordered
+    let apart: Vec<SystemsApart> = rows
         .windows(2)
-        .filter_map(|two| apart(&groups, (two.first()?, two.get(1)?), high - low))
+        .filter_map(|two| {
+            let [one, other] = [two.first()?, two.get(1)?];
+            apart(&groups, (&one.0, &other.0), (high - low, one.3.or(other.3)))
+        })
         .collect();
-    let cells = rows.iter().map(|(_, row, _)| row);
+    let cells = rows.iter().map(|(_, row, ..)| row);
     let title = |what: &str| format!("{what} ({})", question.key);
     let mut table = Table::of(title("Corrected scores"), corrected_columns(1, false, best), cells)
         .keyed("corrected")
@@ -230,11 +235,12 @@ fn subject_of(items: &[&JudgedItem]) -> Option<(u32, Option<f64>, f64, f64)> {
     ))
 }
 
-/// The difference of two groups on the subjects that the judge judged in both; `None` without such a subject.
+/// The difference of two groups on the subjects that the judge judged in both; `None` without such a subject. Where neither
+/// score can be corrected, nor can the difference.
 fn apart(
     groups: &BTreeMap<&GroupLabels, Vec<&JudgedItem>>,
     (better, worse): (&GroupLabels, &GroupLabels),
-    range: f64,
+    (range, corrected): (f64, Measure),
 ) -> Option<SystemsApart> {
     let by_subject = |group: &GroupLabels| -> Option<BTreeMap<&str, Vec<&JudgedItem>>> {
         let mut of: BTreeMap<&str, Vec<&JudgedItem>> = BTreeMap::new();
@@ -248,6 +254,7 @@ fn apart(
         Some((one.0, people, one.2 - other.2, one.3))
     });
     let mean = mean_of(pairs);
+    let mean = PoweredMean { tuned: corrected.and(mean.tuned), ..mean };
     (mean.labelled + mean.judged > 0).then(|| SystemsApart {
         systems: [better, worse].map(crate::report::grouped::name_of),
         p: mean.corrected_p().map_or_else(Cell::Undefined, Cell::Number),

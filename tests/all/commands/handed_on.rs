@@ -76,6 +76,96 @@ fn former_names_are_handed_on_no_more_than_others() {
     }
 }
 
+/// The reasons for what was put right are told without the names in them, also that of a lead who judges nothing.
+#[test]
+fn reasons_name_nobody_unless_it_is_asked_for() {
+    let desk = Desk::new();
+    desk.samples("study.db", &SAMPLES);
+    let why = ["--as", "lena", "--reason", "lena asked: jonas goes by another name, as alice knows"];
+    desk.out(&[&["people", "study.db", "--rename", "jonas", "--into", "joe"][..], &why].concat());
+    let is_told =
+        |text: &str| ["lena", "joe"].iter().any(|name| text.contains(name)) || !named(text).is_empty();
+    for command in [["people", "study.db"], ["withdraw", "study.db"]] {
+        for format in ["markdown", "latex", "html"] {
+            let told = |options: &[&str]| {
+                desk.out(&[&command[..], &["--format", format, "--full"], options].concat())
+            };
+            let (handed_on, with_names) = (told(&[]), told(&["--names"]));
+            assert!(
+                !is_told(&handed_on) && handed_on.contains("goes by another name"),
+                "{command:?}: {handed_on}"
+            );
+            assert!(with_names.contains("lena asked: jonas"), "{command:?}: {with_names}");
+        }
+    }
+    for (file, options) in [("page.html", &[][..]), ("named.html", &["--names"])] {
+        desk.out(&[&["report", "study.db", "--only", "study", "-o", file][..], options].concat());
+        let page = String::from_utf8(desk.bytes(file)).expect("UTF-8");
+        assert_eq!(is_told(&page), file == "named.html", "{file}");
+        assert!(page.contains("goes by another name"), "{file}");
+    }
+}
+
+/// Those who put a study right, and those who are in it, have display names like any others.
+#[test]
+fn display_names_are_those_of_people_and_of_what_was_put_right_too() {
+    let desk = Desk::new();
+    desk.samples("study.db", &SAMPLES);
+    desk.file("names.toml", "[annotator]\nalice = \"Judge A\"\njonas = \"Writer\"\nlena = \"The lead\"\n");
+    let why = ["--as", "lena", "--reason", "alice said so"];
+    desk.out(&[&["people", "study.db", "--leave-out", "jonas"][..], &why].concat());
+    for (command, shown) in [
+        ("people", &["Judge A", "The lead", "Writer", "Judge A said so"][..]),
+        ("withdraw", &["The lead", "Writer", "Judge A said so"]),
+    ] {
+        let told =
+            desk.out(&[command, "study.db", "--display", "names.toml", "--format", "markdown", "--names"]);
+        for name in shown {
+            assert!(told.contains(name), "{command}: {name}: {told}");
+        }
+        assert!(["alice", "jonas", "lena"].iter().all(|name| !told.contains(name)), "{command}: {told}");
+    }
+}
+
+/// Who is to come into the study is one of its people already where the plan of the work is handed on; so is who leaves.
+#[test]
+fn a_plan_of_work_names_no_newcomer_either() {
+    let desk = Desk::new();
+    desk.samples("study.db", &SAMPLES);
+    desk.out(&["assign", "study.db", "--protocol", "coverage", "--to", "alice,bora"]);
+    let asked = [
+        "assign",
+        "study.db",
+        "--protocol",
+        "coverage",
+        "--to",
+        "dora,emil",
+        "--remove",
+        "alice",
+        "--stratify",
+        "system",
+        "--dry-run",
+        "--full",
+    ];
+    for format in ["markdown", "latex", "html"] {
+        let told = |options: &[&str]| desk.out(&[&asked[..], &["--format", format], options].concat());
+        let (handed_on, with_names) = (told(&[]), told(&["--names"]));
+        for name in ["dora", "emil", "alice", "bora", "jonas"] {
+            assert!(!handed_on.contains(name) && with_names.contains(name), "{format}: {handed_on}");
+        }
+        assert!(handed_on.contains("A1 (left)"), "{format}: {handed_on}");
+    }
+    let told = desk.out(&[&asked[..], &["--format", "markdown", "--names"]].concat());
+    let people = ["alice", "bora", "dora", "emil"];
+    let rows =
+        told.lines().filter(|line| people.iter().any(|name| line.starts_with(&format!("| {name} ")))).count();
+    assert_eq!(rows, 4, "{told}");
+    let told = desk.out(&[&asked[..], &["--format", "markdown"]].concat());
+    let names: std::collections::BTreeSet<&str> =
+        told.lines().filter_map(|line| line.strip_prefix("| A")?.split([' ', '|']).next()).collect();
+    assert_eq!(names.len(), 4, "each has a name of their own: {told}");
+}
+
 #[test]
 fn files_of_figures_name_nobody_unless_it_is_asked_for() {
     let desk = Desk::new();

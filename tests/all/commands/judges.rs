@@ -473,8 +473,8 @@ fn what_a_judge_leaves_out_is_counted() {
     }
 }
 
-/// Two systems with a judge's labels in fourteen queries, and a person's in the first of them.
-fn corrected_study(desk: &Desk, by_people: usize) {
+/// Two systems with a judge's labels in fourteen queries, and a person's in those of which it is said.
+fn corrected_study(desk: &Desk, is_by_people: impl Fn(usize, &str) -> bool) {
     let mut records = vec![
         json!({"type": "collection", "id": "c"}),
         json!({"type": "annotator", "id": "ana", "kind": "human"}),
@@ -497,7 +497,7 @@ fn corrected_study(desk: &Desk, by_people: usize) {
                     "query": id, "candidate": candidate, "unit": format!("{id}{unit}"), "answers": {"coverage": label}})
                 };
                 records.push(said("auto", judge));
-                if query < by_people {
+                if is_by_people(query, system) {
                     records.push(said("ana", person));
                 }
             }
@@ -512,7 +512,7 @@ fn corrected_study(desk: &Desk, by_people: usize) {
 fn corrected_scores_of_few_queries_have_no_interval() {
     for (by_people, people) in [(1, 50.0), (2, 25.0)] {
         let desk = Desk::new();
-        corrected_study(&desk, by_people);
+        corrected_study(&desk, |query, _| query < by_people);
         let tables = desk.json(&[
             "score",
             "study.db",
@@ -536,7 +536,7 @@ fn corrected_scores_of_few_queries_have_no_interval() {
 #[test]
 fn scores_of_a_study_are_corrected_by_a_judge() {
     let desk = Desk::new();
-    corrected_study(&desk, 4);
+    corrected_study(&desk, |query, _| query < 4);
     let corrected = ["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto"];
     let (_, told) = desk.fails(&corrected);
     assert!(
@@ -559,6 +559,25 @@ fn scores_of_a_study_are_corrected_by_a_judge() {
     near(&row["people"], &json!(25.0), 1e-9);
     let (_, told) = desk.fails(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "ana"]);
     assert!(told.contains("there is no judge \"ana\"; there are auto"), "{told}");
+}
+
+/// The judge went alone on eight items of m and on eight others of n: too few to correct either score, though of sixteen pairs one
+/// was judged by it alone. People's difference and the judge's are there.
+#[test]
+fn no_difference_is_corrected_where_neither_score_is() {
+    let desk = Desk::new();
+    corrected_study(&desk, |query, system| query > 7 || (query < 4) == (system == "m"));
+    let tables =
+        desk.json(&["score", "study.db", "--protocol", "coverage", "--corrected-by", "auto", "--any-sample"]);
+    for score in tables[0]["rows"].as_array().expect("rows") {
+        assert!(score["corrected"].is_null(), "{tables}");
+    }
+    let difference = &tables[1]["rows"][0];
+    assert!(difference["people"].is_number() && difference["judge"].is_number(), "{tables}");
+    for name in ["corrected", "effective", "p"] {
+        assert!(difference[name].is_null(), "{name}: {difference}");
+        assert!(difference[format!("{name}_undefined")].to_string().contains("few"), "{difference}");
+    }
 }
 
 /// A question for bullets that hangs on no answer is linked to the main question. k: all name 1. l: ana 2, bo and the judge 3. So

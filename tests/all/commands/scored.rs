@@ -547,20 +547,22 @@ fn a_nugget_that_people_do_not_agree_on_is_said_to_be_in_no_score() {
     );
 }
 
-/// Of three key points one is kept, one is not in its document, and one was not looked at: of that one alone it is not known whether
+/// Of five key points one is kept, one is not in its document, one was not looked at, and people differ on two. One of these
+/// nobody keeps, each for a reason of their own; of the other, and of the one that nobody looked at, it is not known whether
 /// people keep it.
 #[test]
-fn a_key_point_that_is_not_in_its_document_is_known_not_to_be_kept() {
+fn a_key_point_that_people_reject_is_known_not_to_be_kept() {
     let desk = Desk::new();
     let unit = |id: &str| json!({"type": "unit", "collection": "c", "query": "q", "id": id, "kind": "keypoint", "text": id, "documents": ["d"]});
-    let kept = |unit: &str, answers: Value| {
-        json!({"type": "judgment", "protocol": "keypoint", "annotator": "ana", "collection": "c", "query": "q",
+    let kept = |who: &str, unit: &str, answers: Value| {
+        json!({"type": "judgment", "protocol": "keypoint", "annotator": who, "collection": "c", "query": "q",
             "document": "d", "unit": unit, "answers": answers})
     };
     let said = |unit: &str| {
         json!({"type": "judgment", "protocol": "entailment", "annotator": "ana", "collection": "c", "query": "q",
             "candidate": "r", "unit": unit, "answers": {"entailed": "yes"}})
     };
+    let valid = |validity: &str| json!({"grounded": "yes", "validity": validity});
     let records = [
         json!({"type": "collection", "id": "c"}),
         json!({"type": "document", "collection": "c", "id": "d", "number": 1, "text": "One."}),
@@ -568,19 +570,28 @@ fn a_key_point_that_is_not_in_its_document_is_known_not_to_be_kept() {
         unit("k1"),
         unit("k2"),
         unit("k3"),
+        unit("k4"),
+        unit("k5"),
         json!({"type": "candidate", "collection": "c", "query": "q", "id": "r", "summarizer": "s", "text": "It."}),
         json!({"type": "annotator", "id": "ana", "kind": "human"}),
-        kept("k1", json!({"grounded": "yes", "validity": "agree"})),
-        kept("k2", json!({"grounded": "no"})),
+        json!({"type": "annotator", "id": "ben", "kind": "human"}),
+        kept("ana", "k1", valid("agree")),
+        kept("ana", "k2", json!({"grounded": "no"})),
+        kept("ana", "k4", json!({"grounded": "no"})),
+        kept("ben", "k4", valid("disagree")),
+        kept("ana", "k5", valid("agree")),
+        kept("ben", "k5", valid("disagree")),
         said("k1"),
         said("k2"),
         said("k3"),
+        said("k4"),
+        said("k5"),
     ];
     desk.import("study.jsonl", &records);
     let scores =
         desk.json(&["score", "study.db", "--protocol", "entailment", "--table", "recall_of_kept_key_points"]);
     assert_eq!(scores["rows"][0]["kpr_kept"], json!(100.0), "{scores}");
-    assert!(scores["notes"].to_string().contains("not known: 1."), "{scores}");
+    assert!(scores["notes"].to_string().contains("not known: 2."), "{scores}");
 }
 
 #[test]

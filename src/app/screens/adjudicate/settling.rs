@@ -158,6 +158,9 @@ impl AdjudicateScreen {
             is_put_aside: false,
             ..self.docket.verdict()
         };
+        if self.docket.is_settled() && verdict == self.docket.verdict() && !self.app.is_stale() {
+            return self.app.say_still();
+        }
         let then = match self.app.advances && !self.docket.is_settled() {
             true => Then::Find(Find::AdvanceOpen),
             false => Then::Stay,

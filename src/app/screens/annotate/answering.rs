@@ -208,8 +208,7 @@ impl App {
         self.begun.answered =
             self.protocol.questions.iter().position(|question| question.key == new.question);
         if self.is_said_already(&new) {
-            let told = answers_told(&self.protocol, &self.answers());
-            self.frame.say(format!("{}: still {told}", self.item_name()));
+            self.say_still();
             if let Some(text) = new.asks_for_text {
                 self.open_question(text, None);
             }
@@ -246,9 +245,17 @@ impl App {
         is_open.then(|| Happening::Answer { question: asked.key.clone(), answer: Answer::Text(side) })
     }
 
-    /// Whether the answer is the one that counts already, and nothing follows from it.
+    /// Says that an answer given again changes nothing.
+    pub(in crate::app) fn say_still(&mut self) {
+        let told = answers_told(&self.protocol, &self.answers());
+        self.frame.say(format!("{}: still {told}", self.item_name()));
+    }
+
+    /// Whether the answer is the one that counts already, and no other is taken away by it.
     fn is_said_already(&self, new: &NewAnswer) -> bool {
-        let is_same = self.answers().get(&new.question) == Some(&new.answer) && new.left_over.is_empty();
+        let answers = self.answers();
+        let is_taken = |question: &String| answers.contains_key(question);
+        let is_same = answers.get(&new.question) == Some(&new.answer) && !new.left_over.iter().any(is_taken);
         let is_skipped = self.loaded.as_ref().is_some_and(|loaded| loaded.standing.skipped);
         is_same && !is_skipped && !self.is_stale()
     }

@@ -179,9 +179,16 @@ fn marked_rows_get_a_tag_in_one_step_that_is_undone_in_one() {
 }
 
 #[test]
-fn enter_keeps_a_tag_and_its_letter_confirms_a_stale_one() {
+fn enter_keeps_the_tags_as_they_are_and_a_letter_confirms_a_stale_one() {
     let mut desk = desk();
-    desk.press("t v");
+    // The cursor stands on a tag that is off, before anything is put on and after it was taken off again.
+    desk.press("t enter");
+    assert!(desk.browse.frame.overlays.is_empty() && desk.events.is_empty());
+    desk.press("t v v enter");
+    assert_eq!((desk.browse.frame.overlays.len(), desk.tags().as_str()), (0, ""));
+    desk.press("home M M t enter");
+    assert_eq!((desk.browse.frame.overlays.len(), desk.events.len()), (0, 1), "nor of several rows");
+    desk.press("esc home t v");
     assert_eq!(desk.browse.frame.notice.text, "too general · saved");
     desk.press("enter");
     assert!(desk.browse.frame.overlays.is_empty());

@@ -100,8 +100,10 @@ fn hints(browse: &BrowseScreen) -> Vec<Hint> {
                 ListKind::Columns => {
                     &[("⏎", "show or hide"), ("↑ ↓", "choose"), ("alt-↑ ↓", "move"), ("esc", "done")]
                 }
-                ListKind::Tags if !browse.chosen.is_empty() => &[("letter", "put on all"), ("esc", "back")],
-                ListKind::Tags => &[("letter", "put on or take off"), ("⏎", "keep it")],
+                ListKind::Tags if !browse.chosen.is_empty() => {
+                    &[("letter space", "put on all"), ("⏎ esc", "back")]
+                }
+                ListKind::Tags => &[("letter space", "put on or take off"), ("⏎ esc", "done")],
                 ListKind::Views => &[("⏎", "open"), ("↑ ↓", "choose"), ("del ^d", "delete"), ("esc", "back")],
                 _ => &[("⏎", "choose it"), ("↑ ↓", "choose"), ("esc", "back")],
             });

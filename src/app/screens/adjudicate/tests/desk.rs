@@ -29,7 +29,7 @@ pub(crate) struct Desk {
 /// The study behind the desk.
 pub(crate) struct Disputes {
     protocol: Arc<Protocol>,
-    items: Vec<Item>,
+    pub items: Vec<Item>,
     opinions: Vec<Vec<Opinion>>,
     /// Everything that was ever written.
     pub events: BTreeMap<ItemId, Vec<(AnnotatorId, Event)>>,

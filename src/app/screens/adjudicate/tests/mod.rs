@@ -7,6 +7,7 @@ use crate::app::kit::{Overlay, Screen};
 use crate::error::Error;
 use crate::journal::{ItemState, Reason};
 use crate::protocol::Pane;
+use crate::study::ItemId;
 use desk::{coverage_desk, keypoint_desk, review_desk, tall_desk};
 
 /// The cells of the row of this name.
@@ -35,6 +36,23 @@ fn one_key_takes_an_answer_and_the_cursor_stays() {
     assert_eq!(desk.item_number(), 2);
     desk.press("3");
     assert_eq!(desk.stored(2), "{}", "there are two opinions");
+}
+
+#[test]
+fn the_same_opinion_taken_again_is_no_decision() {
+    let mut desk = coverage_desk();
+    desk.press("1 1");
+    assert_eq!(desk.events[&ItemId(1)].len(), 1);
+    assert_eq!(desk.screen.app.frame.notice.text, "insight 1: still full, bullet 2");
+    desk.press("u");
+    assert_eq!(desk.stored(1), "{}", "and no step of its own");
+    // On a summary that was revised, the same answers say something: that they hold of it too.
+    desk.press("1");
+    desk.items[0].candidate.as_mut().expect("a summary").text.push_str(" And more.");
+    desk.reopen();
+    let before = desk.events[&ItemId(1)].len();
+    desk.press("1");
+    assert_eq!(desk.events[&ItemId(1)].len(), before + 1, "{}", desk.screen.app.frame.notice.text);
 }
 
 #[test]

@@ -183,6 +183,14 @@ fn the_same_answer_again_is_no_event() {
     assert_eq!(desk.app.frame.notice.text, "the comment is as before");
     desk.press("u");
     assert_eq!(desk.stored(2), r#"{"coverage":"partial"}"#, "and no step of its own");
+    let events = desk.events[&ItemId(2)].len();
+    desk.press("p");
+    assert_eq!(
+        (desk.events[&ItemId(2)].len(), desk.app.frame.notice.text.as_str()),
+        (events, "insight 2: still partial")
+    );
+    desk.press("u");
+    assert_eq!(desk.stored(2), "{}", "nor where the bullet is still asked for");
 }
 
 #[test]
