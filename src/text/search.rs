@@ -96,13 +96,15 @@ fn near(needle: &str) -> Option<Regex> {
         return None;
     }
     let mut ways = vec![letters.concat()];
+    // White space by itself: that of all scripts is no part of the library as it is built in.
+    let any = r"[^ \t\r\n\u{A0}\u{3000}]";
     for place in 0..letters.len() {
         let (before, rest) = letters.split_at(place);
         let (this, behind) = rest.split_first()?;
         let (before, behind_it) = (before.concat(), behind.concat());
-        ways.push(format!("{before}[^\\s]{behind_it}"));
+        ways.push(format!("{before}{any}{behind_it}"));
         if place > 0 {
-            ways.push(format!("{before}[^\\s]{this}{behind_it}"));
+            ways.push(format!("{before}{any}{this}{behind_it}"));
         }
         // A letter left out; without the first or last letter, the rest is also found inside of longer words.
         ways.push(format!("{before}{behind_it}"));
