@@ -29,11 +29,29 @@ pub fn sentences(text: &str) -> Vec<Span> {
     bullets(text).iter().flat_map(|bullet| sentences_of(text, *bullet)).collect()
 }
 
+/// The sentences of a text (UAX#29), each with its start. By that rule a quotation mark right behind a full stop closes what was
+/// said; Chinese and Japanese have no space there, and one that opens is of the next sentence.
+pub fn split_sentences(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let opens = |sign| "“‘「『（【《〈〔".contains(sign);
+    let closes = |sign| "”’」』）】》〉〕".contains(sign);
+    let start = move |(from, _): (usize, &str)| {
+        let before = text.get(..from).unwrap_or_default();
+        let ended = before.trim_end_matches(opens);
+        match ended.trim_end_matches(closes).ends_with(['。', '！', '？', '｡']) {
+            true => ended.len(),
+            false => from,
+        }
+    };
+    let starts: Vec<usize> = text.split_sentence_bound_indices().map(start).collect();
+    let ends = starts.clone().into_iter().skip(1).chain(std::iter::once(text.len()));
+    starts.into_iter().zip(ends).map(move |(from, to)| (from, text.get(from..to).unwrap_or_default()))
+}
+
 fn sentences_of(text: &str, bullet: Span) -> Vec<Span> {
     let said = without_mark(bullet.slice(text));
     let (begin, cited) = (bullet.end() - said.len(), citations(said));
     let mut starts: Vec<usize> = Vec::new();
-    for (from, sentence) in said.split_sentence_bound_indices() {
+    for (from, sentence) in split_sentences(said) {
         let (mut from, to) = (from, from + sentence.len());
         if !starts.is_empty() {
             for citation in &cited {
@@ -169,6 +187,16 @@ mod tests {
             ["They walk. [2, 4, 8]", "They rest [1]. [3][5].", "他们走。[2]", "他们睡。", "-", "No stop"];
         assert_eq!(found, expected);
         assert!(sentences("").is_empty());
+    }
+
+    #[test]
+    fn an_opening_quotation_mark_is_of_the_sentence_that_it_opens() {
+        let text = "“早上，结着白霜。”“表显续航？”他问。“是。”（完）";
+        let found: Vec<&str> = split_sentences(text).map(|(_, sentence)| sentence).collect();
+        assert_eq!(found, ["“早上，结着白霜。”", "“表显续航？”", "他问。", "“是。”", "（完）"]);
+        let found: Vec<&str> =
+            split_sentences("He said. “So!” (Then.) „Gut.“ Und").map(|(_, part)| part).collect();
+        assert_eq!(found, ["He said. ", "“So!” ", "(Then.) ", "„Gut.“ ", "Und"]);
     }
 
     #[test]
