@@ -327,6 +327,14 @@ impl App {
         self.reading.search.counts(documents.map(|document| (document.number, document.text.as_str())))
     }
 
+    /// Shows where the mark is, and says which hit it is on.
+    pub(super) fn show_mark(&mut self) {
+        if self.reading.mark.is_some() && self.searched_pane() == Pane::Documents {
+            self.focus_documents();
+        }
+        self.say_marks();
+    }
+
     fn mark(&mut self, pane: Pane, span: Span) {
         if pane == Pane::Documents {
             let document = self.reading.number.unwrap_or(0);
@@ -348,15 +356,10 @@ impl App {
         // Backwards without a mark leads to the document before.
         let is_here = forwards || mark.is_some();
         match is_here.then(|| beyond(&in_view, mark, forwards)).flatten() {
-            Some(span) => {
-                if pane == Pane::Documents {
-                    self.focus_documents();
-                }
-                self.mark(pane, span);
-            }
+            Some(span) => self.mark(pane, span),
             None => self.step_marked_document(forwards, &in_view),
         }
-        self.say_marks();
+        self.show_mark();
     }
 
     /// Goes on to the next document that has a hit or evidence; back to this one if it is the only one.
@@ -407,7 +410,7 @@ impl App {
     }
 
     /// Says which hit this is, of how many.
-    pub(super) fn say_marks(&mut self) {
+    fn say_marks(&mut self) {
         if !self.frame.notice.text.is_empty() {
             return;
         }

@@ -106,7 +106,7 @@ impl App {
             }
             _ if text.is_empty() => self.clear_marks(),
             _ if self.reading.mark.is_none() => self.step_mark(true),
-            _ => self.say_marks(),
+            _ => self.show_mark(),
         }
     }
 

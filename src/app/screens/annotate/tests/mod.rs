@@ -497,6 +497,11 @@ fn documents_are_opened_searched_and_scrolled() {
     desk.press("esc x");
     assert_eq!(desk.app.reading.number, Some(2), "item 2 has its evidence there");
     assert_eq!(desk.app.focus, Pane::Candidate, "a new item begins with what is judged");
+    desk.press("/ m o r n i n g enter");
+    assert_eq!(desk.app.frame.notice.text, "hit 1 of 1");
+    assert_eq!(desk.app.focus, Pane::Documents, "the hit is in front");
+    desk.press("esc tab");
+    assert_eq!(desk.app.focus, Pane::Candidate);
     desk.press("tab Y");
     assert!(desk.copied[0].starts_with("Ben: I downloaded"));
 }
