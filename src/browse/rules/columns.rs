@@ -110,14 +110,23 @@ impl Tables {
         self.is_judged(column.protocol) && column.place < if judged == 1 { SHOWN } else { 1 }
     }
 
-    /// Headings and values of the scores that a table shows by default, for one row. Scores without a value are left out.
+    /// Headings and values of the scores that a table shows by default, for one row, with the protocol where several were judged.
+    /// Scores without a value are left out.
     pub fn scores_of_row(&self, table: BrowseTable, row: u32) -> Vec<(String, String)> {
-        let shown = |(_, column): (u16, &ScoreColumn)| {
-            let id = self.column(table, &column.name).filter(|_| self.shows_score(column))?;
-            let has_value = matches!(self.value(table, row, id), TableValue::Number(_));
-            has_value.then(|| (column.heading.clone(), self.shown(table, row, id)))
+        let columns = self.scores_in(table).into_iter().map(|(_, column)| column);
+        let mut shown: Vec<(&ScoreColumn, String)> = Vec::new();
+        for column in columns.filter(|column| self.shows_score(column)) {
+            let Some(id) = self.column(table, &column.name) else { continue };
+            if matches!(self.value(table, row, id), TableValue::Number(_)) {
+                shown.push((column, self.shown(table, row, id)));
+            }
+        }
+        let is_one = shown.windows(2).all(|two| two[0].0.protocol == two[1].0.protocol);
+        let headed = |(column, value): (&ScoreColumn, String)| match self.judged.get(column.protocol) {
+            Some(judged) if !is_one => (format!("{}: {}", judged.protocol.name, column.heading), value),
+            _ => (column.heading.clone(), value),
         };
-        self.scores_in(table).into_iter().filter_map(shown).collect()
+        shown.into_iter().map(headed).collect()
     }
 
     /// The names of a table's scores whose protocols were judged.
