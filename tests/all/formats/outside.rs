@@ -1811,3 +1811,18 @@ fn judgment(desk: &Desk, study: &str) -> Value {
     assert_eq!(lines.len(), 1, "{all}");
     serde_json::from_str(lines[0]).expect("JSON")
 }
+
+/// Of a folder with lists, too: a record of the corpus has more columns than the table of candidates asks for.
+#[test]
+fn a_published_folder_with_lists_is_known_by_its_columns() {
+    let desk = Desk::new();
+    desk.file(
+        "a.jsonl",
+        json!({"question": "Who?", "contexts": ["c1", "c2"], "answer": "Ida [2].", "ground_truth": "Ida"})
+            .to_string(),
+    );
+    desk.out(&["import", "study.db", "a.jsonl"]);
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "published"]);
+    desk.out(&["import", "again.db", "published/corpus.csv", "published/candidates.csv"]);
+    assert_eq!(desk.out(&["export", "again.db"]), desk.out(&["export", "study.db"]));
+}
