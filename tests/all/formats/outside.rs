@@ -1826,3 +1826,63 @@ fn a_published_folder_with_lists_is_known_by_its_columns() {
     desk.out(&["import", "again.db", "published/corpus.csv", "published/candidates.csv"]);
     assert_eq!(desk.out(&["export", "again.db"]), desk.out(&["export", "study.db"]));
 }
+
+/// What stands in a list within a list is named when the judgments are read: no rater's name is left to `meta`.
+#[test]
+fn what_a_map_reads_in_an_inner_list_is_not_kept_in_meta() {
+    let desk = Desk::new();
+    let ratings = json!([{"rater": "ann", "score": 4}, {"rater": "bo", "score": 2}]);
+    let document = json!({"text": "Ida keeps it.", "rater": "cy", "grade": 1, "page": 7});
+    let output = json!({"system": "a", "text": "Ida [1].", "ratings": ratings, "claims": ["Ida"], "tokens": 9,
+        "read": [{"text": "Read.", "rater": "di", "grade": 0}]});
+    desk.file("n.json", json!([{"q": "Who?", "docs": [document], "outputs": [output]}]).to_string());
+    desk.file(
+        "n.toml",
+        r#"name = "nested"
+[query]
+text = "q"
+[[document]]
+each = "docs[]"
+text = "text"
+[[document.judgment]]
+protocol = "'grades'"
+annotator = "rater"
+answers = { grade = "grade" }
+[[candidate]]
+each = "outputs[]"
+text = "text"
+summarizer = "system"
+retriever = "system"
+[[candidate.document]]
+each = "read[]"
+text = "text"
+[[candidate.document.judgment]]
+protocol = "'grades'"
+annotator = "rater"
+answers = { grade = "grade" }
+[[candidate.unit]]
+each = "claims[]"
+kind = "'claim'"
+text = "."
+[[candidate.judgment]]
+each = "ratings[]"
+protocol = "'stars'"
+annotator = "rater"
+answers = { score = "score" }
+"#,
+    );
+    let told = desk.out(&["import", "study.db", "n.json", "--map", "n.toml"]);
+    assert!(told.contains("kept in meta: page, tokens\n"), "{told}");
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"tokens": 9}));
+    let metas: Vec<Value> = desk.exported("document").iter().map(|one| one["meta"].clone()).collect();
+    assert_eq!(metas, [json!({"page": 7}), Value::Null]);
+    let mut people: Vec<String> =
+        desk.exported("judgment").iter().map(|one| one["annotator"].to_string()).collect();
+    people.sort();
+    assert_eq!(people, [r#""ann""#, r#""bo""#, r#""cy""#, r#""di""#]);
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "published"]);
+    for file in fs::read_dir(desk.path("published")).expect("a folder") {
+        let text = fs::read_to_string(file.expect("an entry").path()).expect("UTF-8");
+        assert!(!text.contains("rater") && !text.contains("\"ann\""), "{text}");
+    }
+}

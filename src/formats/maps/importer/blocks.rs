@@ -17,11 +17,12 @@ use crate::text::hash::fingerprint;
 
 impl<'m> Making<'m> {
     /// The documents of a block, by their places among those of this record; `None` at a place of the list without a document.
-    pub(super) fn passages<'r>(
+    /// Elements of a list are judged at once: what their judgments read is no free field of the documents.
+    pub(super) fn passages(
         &mut self,
-        scope: &MapScope<'r>,
+        scope: &MapScope<'_>,
         block: &DocumentBlock,
-    ) -> Result<Vec<Option<(MapScope<'r>, usize)>>> {
+    ) -> Result<Vec<Option<usize>>> {
         let mut found = Vec::new();
         let join = block.join.as_deref();
         for inside in scope.places(block.each.as_ref())? {
@@ -45,14 +46,16 @@ impl<'m> Making<'m> {
             };
             if block.each.is_some() {
                 meta.extend(self.left_over(inside.element));
+                let about = Judgment { document: Some(id.clone()), ..Judgment::default() };
+                block.judgment.iter().try_for_each(|inner| self.judge(&inside, inner, &about))?;
             }
             let [collection, _] = self.keys();
             let text = text.unwrap_or_default();
             let document = Document { collection, id, number: 0, title, text, meta };
             self.passages.push(ListedPassage { document, retriever, rank, score, own: Meta::new() });
-            found.push(Some((inside, self.passages.len() - 1)));
+            found.push(Some(self.passages.len() - 1));
         }
-        for (_, place) in found.iter().flatten() {
+        for place in found.iter().flatten() {
             let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
             retriever.into_iter().for_each(|retriever| self.rank(retriever, "", Some(*place)));
         }
@@ -107,9 +110,7 @@ impl<'m> Making<'m> {
         candidate.meta = meta_of(&scope, &block.meta)?;
         let mut own = Vec::new();
         for inner in &block.document {
-            own.extend(
-                self.passages(&scope, inner)?.into_iter().map(|found| found.map(|(_, passage)| passage)),
-            );
+            own.extend(self.passages(&scope, inner)?);
         }
         let list = if own.is_empty() { shared } else { &own };
         let listed = self.listed(list);
@@ -146,9 +147,6 @@ impl<'m> Making<'m> {
             let has_gap = list.is_empty() && has_single_cell(whole, &self.map.says.document)?;
             let places = listed.once.into_iter().map(Some).chain(has_gap.then_some(None));
             places.for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
-        }
-        if !std::ptr::eq(scope.element, whole.record) {
-            candidate.meta.extend(self.left_over(scope.element));
         }
         Ok(MadeAnswer { candidate, scope, block })
     }

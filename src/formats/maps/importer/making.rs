@@ -93,9 +93,10 @@ impl<'m> Making<'m> {
         let mut has_element = false;
         for block in &says.document {
             for found in self.passages(scope, block)? {
-                shared.push(found.as_ref().map(|(_, passage)| *passage));
+                shared.push(found);
+                let of_row = found.filter(|_| block.each.is_none());
                 has_element |= block.each.is_none();
-                labelled.extend(found.map(|(inside, passage)| (inside, &block.judgment, passage)));
+                labelled.extend(of_row.map(|passage| (&block.judgment, passage)));
             }
         }
         let is_pattern =
@@ -129,17 +130,20 @@ impl<'m> Making<'m> {
         for block in &says.judgment {
             self.judge(scope, block, &Judgment::default())?;
         }
-        for (inside, blocks, passage) in &labelled {
-            let document = self.passages.get(*passage).map(|passage| passage.document.id.clone());
+        for (blocks, passage) in labelled {
+            let document = self.passages.get(passage).map(|passage| passage.document.id.clone());
             let about = Judgment { document, ..Judgment::default() };
-            blocks.iter().try_for_each(|block| self.judge(inside, block, &about))?;
+            blocks.iter().try_for_each(|block| self.judge(scope, block, &about))?;
         }
-        for answer in &made {
+        for answer in &mut made {
             let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
             answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
         }
         let answers = asked.and_then(|block| block.answers.as_ref());
         if let Some(answers) = scope.list(answers)? {
+            if !std::ptr::eq(answer.scope.element, scope.record) {
+                answer.candidate.meta.extend(self.left_over(answer.scope.element));
+            }
             query.meta.insert("answers".to_owned(), answers.into());
         }
         // Fields left over go to the answer where there is one, and to the query where there are several or none.
