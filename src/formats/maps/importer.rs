@@ -240,10 +240,11 @@ impl MapReader {
         self.wanted.values().map(Vec::len).sum()
     }
 
-    /// Takes from a corpus the texts that are wanted, and nothing else.
+    /// Takes from a corpus the texts that are wanted, with their titles and the fields that the map does not name.
     pub fn fill(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
         let read = container::each_record(input, map, &mut |file, found| {
             let (record, place) = (found.record?, found.place);
+        self.notes = FileNotes::default();
             let scope = MapScope::of_record((file, &record), "", "", &[]);
             for block in &map.says.document {
                 let join = block.join.as_deref();
@@ -253,7 +254,17 @@ impl MapReader {
                     if let (Some(Record::Document(held)), Some(text)) =
                         (held, scope.text(block.text.as_ref(), join)?)
                     {
-                        sink.take(place.clone(), Record::Document(Document { text, ..held }))?;
+                        let title = scope.some_text(block.title.as_ref(), join)?;
+                        let (title, mut meta) = (held.title.clone().or(title), held.meta.clone());
+                        let rest = record.left_over(&map.says.drop);
+                        // What the file with the list says of a document stays alone: that it comes again must change nothing.
+                        let notes = &mut self.notes;
+                        let noted = if meta.is_empty() { &mut notes.kept } else { &mut notes.lost };
+                        noted.extend(rest.keys().cloned());
+                        if meta.is_empty() {
+                            meta = rest;
+                        }
+                        sink.take(place.clone(), Record::Document(Document { text, title, meta, ..held }))?;
                     }
                 }
             }

@@ -168,8 +168,8 @@ impl<'c> CorpusWriter<'c> {
             if held && !came && rest_is_same {
                 return Ok(RecordTaken::Known);
             }
-            if came && !held && rest_is_same && old.meta == new.meta {
-                // A document that was only named gets its text once.
+            if came && !held && rest_is_same && (old.meta.is_empty() || old.meta == new.meta) {
+                // A document that was only named gets its text once, with what else its corpus says.
                 self.make_room("document", id.0)?;
             } else if self.knows(
                 ("document", id.0),

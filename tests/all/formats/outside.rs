@@ -109,6 +109,15 @@ fn by_type(jsonl: &str) -> BTreeMap<String, Vec<String>> {
     found
 }
 
+/// Takes the titles of documents away.
+fn untitled(records: &mut BTreeMap<String, Vec<String>>) {
+    for document in records.get_mut("document").expect("documents") {
+        let mut record: Value = serde_json::from_str(document).expect("a record");
+        record.as_object_mut().expect("a record").remove("title");
+        *document = comparable(record);
+    }
+}
+
 fn samples() -> Option<PathBuf> {
     shared("maps/samples")
 }
@@ -140,6 +149,10 @@ fn every_sample_becomes_its_expected_records() {
         if name == "ragchecker" {
             // The sample has the verdicts on the one list of claims beside the other; `verdicts_of_ragchecker…` has them right.
             expected.remove("judgment");
+        }
+        if arguments.contains(&"--texts") {
+            // The samples are from before titles came with the texts; `texts_of_a_corpus…` has them.
+            [&mut found, &mut expected].into_iter().for_each(untitled);
         }
         found.retain(|kind, _| expected.contains_key(kind));
         if name == "ragchecker" || name == "ragchecker_inputs" {
@@ -1885,4 +1898,31 @@ answers = { score = "score" }
         let text = fs::read_to_string(file.expect("an entry").path()).expect("UTF-8");
         assert!(!text.contains("rater") && !text.contains("\"ann\""), "{text}");
     }
+}
+
+/// A text from a corpus comes with its title, and with what else the corpus says of it.
+#[test]
+fn texts_of_a_corpus_come_with_their_titles() {
+    let desk = Desk::new();
+    desk.file("topics.tsv", "q1\tWho keeps it?\n");
+    desk.file("run.txt", "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\n");
+    desk.file(
+        "corpus.jsonl",
+        "{\"_id\": \"d1\", \"title\": \"Keepers\", \"text\": \"Ida.\", \"url\": \"u1\", \"headings\": \"H\"}\n\
+         {\"_id\": \"d2\", \"title\": \"\", \"text\": \"Ed.\"}\n{\"_id\": \"d9\", \"title\": \"\", \"text\": \"No.\", \"other\": 1}\n",
+    );
+    let import = ["import", "study.db", "topics.tsv", "run.txt", "--texts", "corpus.jsonl"];
+    let told = desk.out(&import);
+    let said =
+        "corpus.jsonl: 2 texts came in\n  fields that the map does not name, kept in meta: headings, url\n";
+    assert!(told.ends_with(said), "{told}");
+    let documents = desk.exported("document");
+    assert_eq!((&documents[0]["title"], &documents[0]["text"]), (&json!("Keepers"), &json!("Ida.")));
+    assert_eq!(documents[0]["meta"], json!({"url": "u1", "headings": "H"}));
+    assert_eq!((&documents[1]["title"], &documents[1]["meta"]), (&Value::Null, &Value::Null));
+    desk.is_settled(&import);
+    // A study that knew the names alone learns the same.
+    desk.out(&["import", "later.db", "topics.tsv", "run.txt"]);
+    desk.out(&["import", "later.db", "topics.tsv", "run.txt", "--texts", "corpus.jsonl"]);
+    assert_eq!(by_type(&desk.out(&["export", "later.db"])), by_type(&desk.out(&["export", "study.db"])));
 }
