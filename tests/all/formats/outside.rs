@@ -1926,3 +1926,34 @@ fn texts_of_a_corpus_come_with_their_titles() {
     desk.out(&["import", "later.db", "topics.tsv", "run.txt", "--texts", "corpus.jsonl"]);
     assert_eq!(by_type(&desk.out(&["export", "later.db"])), by_type(&desk.out(&["export", "study.db"])));
 }
+
+#[test]
+fn an_empty_reference_is_no_unit() {
+    let desk = Desk::new();
+    let old = |truth: Value| json!({"question": "Who?", "contexts": ["c"], "answer": "Ida.", "ground_truth": truth});
+    let new = |truth: Value| json!({"user_input": "Who?", "retrieved_contexts": ["c"], "response": "Ida.", "reference": truth});
+    let many = json!({"question": "Who?", "contexts": ["c"], "answer": "Ida.", "ground_truths": ["", "Ida"]});
+    for (row, units) in [
+        (old(json!("")), 0),
+        (old(json!([])), 0),
+        (old(json!([""])), 0),
+        (new(json!("")), 0),
+        (new(json!("Ida")), 1),
+        (many, 1),
+    ] {
+        let desk = Desk::new();
+        desk.file("a.jsonl", row.to_string());
+        let told = desk.out(&["import", "study.db", "a.jsonl"]);
+        assert!(told.contains("1 candidate"), "{told}");
+        assert_eq!(desk.exported("unit").len(), units, "{row}");
+        assert_eq!(desk.exported("query")[0]["meta"].is_null(), units == 0, "{row}");
+    }
+    // Where the text of a unit is a field, that field has to be there; where it is the element, the list is named.
+    desk.file("a.jsonl", json!({"q": "Who?", "outs": [[]]}).to_string());
+    desk.file(
+        "a.toml",
+        "name = \"a\"\n[query]\ntext = \"q\"\n[[candidate]]\neach = \"outs[]\"\ntext = \".\"\nsummarizer = \"'s'\"\n",
+    );
+    let (_, told) = desk.fails(&["import", "study.db", "a.jsonl", "--map", "a.toml"]);
+    assert!(told.contains("line 1: outs[] is missing or empty; name the field with the answer"), "{told}");
+}

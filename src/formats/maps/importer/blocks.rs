@@ -41,13 +41,14 @@ impl<'m> Making<'m> {
                 (None, Some(text)) => short_name("d", &[title.as_deref().unwrap_or_default(), text]),
                 (None, None) => {
                     let advice = "name the field with an id or the text of the document";
-                    return Err(missing(block.text.as_ref(), "text", "document.text", advice));
+                    let spec = own_or_list(block.text.as_ref(), block.each.as_ref());
+                    return Err(missing(spec, "text", "document.text", advice));
                 }
             };
             if block.each.is_some() {
-                meta.extend(self.left_over(inside.element));
                 let about = Judgment { document: Some(id.clone()), ..Judgment::default() };
                 block.judgment.iter().try_for_each(|inner| self.judge(&inside, inner, &about))?;
+                meta.extend(self.left_over(inside.element));
             }
             let [collection, _] = self.keys();
             let text = text.unwrap_or_default();
@@ -125,7 +126,8 @@ impl<'m> Making<'m> {
             }
         }
         candidate.text = text.ok_or_else(|| {
-            missing(block.text.as_ref(), "text", "answer", "name the field with the answer")
+            let spec = own_or_list(block.text.as_ref(), block.each.as_ref());
+            missing(spec, "text", "answer", "name the field with the answer")
         })?;
         candidate.id = id.unwrap_or_else(|| match (&candidate.retriever, &candidate.summarizer) {
             (Some(retriever), Some(summarizer)) if retriever != summarizer => {
@@ -165,10 +167,14 @@ impl<'m> Making<'m> {
             let id = inside.some_text(block.id.as_ref(), join)?;
             let kind = inside.some_text(Some(&block.kind), join)?.unwrap_or_default();
             let title = inside.some_text(block.title.as_ref(), join)?;
-            let text = inside.some_text(Some(&block.text), join)?;
-            let text = text.ok_or_else(|| {
-                missing(Some(&block.text), "text", "unit.text", "name the field with the text of the unit")
-            })?;
+            let Some(text) = inside.some_text(Some(&block.text), join)? else {
+                // An empty element of a list of texts is none, as null is.
+                if block.each.is_some() && block.text.text == "." {
+                    continue;
+                }
+                let advice = "name the field with the text of the unit";
+                return Err(missing(Some(&block.text), "text", "unit.text", advice));
+            };
             let documents = inside.list(block.documents.as_ref())?;
             let score = inside.number(block.score.as_ref())?;
             let mut meta = meta_of(&inside, &block.meta)?;
@@ -323,6 +329,11 @@ pub(super) fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: 
     let spec = spec.map_or(name, |spec| &spec.text);
     Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
 }
+/// Where a text stands: in its field, or in a list of texts.
+fn own_or_list<'s>(text: Option<&'s ValueSpec>, each: Option<&'s ValueSpec>) -> Option<&'s ValueSpec> {
+    text.filter(|text| text.text != ".").or(each)
+}
+
 
 pub(super) fn meta_of(scope: &MapScope<'_>, specs: &BTreeMap<String, ValueSpec>) -> Result<Meta> {
     let mut meta = Meta::new();

@@ -140,7 +140,8 @@ impl<'m> Making<'m> {
             answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
         }
         let answers = asked.and_then(|block| block.answers.as_ref());
-        if let Some(answers) = scope.list(answers)? {
+        let is_said = |answers: &Vec<String>| answers.iter().any(|answer| !answer.is_empty());
+        if let Some(answers) = scope.list(answers)?.filter(is_said) {
             if !std::ptr::eq(answer.scope.element, scope.record) {
                 answer.candidate.meta.extend(self.left_over(answer.scope.element));
             }
