@@ -1957,3 +1957,24 @@ fn an_empty_reference_is_no_unit() {
     let (_, told) = desk.fails(&["import", "study.db", "a.jsonl", "--map", "a.toml"]);
     assert!(told.contains("line 1: outs[] is missing or empty; name the field with the answer"), "{told}");
 }
+
+#[test]
+fn fields_of_an_answer_that_differ_are_named_with_both_values() {
+    let desk = Desk::new();
+    desk.file("r.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,4\nWho?,A,Ida.,bo,5\n");
+    let said = "candidate 'A' has another meta at line 2 (\"evaluator\": 'ann' there, 'bo' here); where a person of each row says it, \
+         call the person's column annotator; where it is of no use, leave it out (drop = [\"evaluator\"] in a map); \
+         else give each an id of its own (--map candidate.id=…)";
+    let (_, told) = desk.fails(&["import", "study.db", "r.csv"]);
+    assert!(told.contains(said), "{told}");
+    // Also in a later file.
+    desk.file("a.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,4\n");
+    desk.file("b.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,5\n");
+    desk.out(&["import", "study.db", "a.csv"]);
+    let (_, told) = desk.fails(&["import", "study.db", "b.csv"]);
+    assert!(
+        told.contains("has another meta in the study (\"rating\": '4' there, '5' here); where a person"),
+        "{told}"
+    );
+    assert!(told.contains("`haymark revise` puts the record right"), "{told}");
+}

@@ -6,7 +6,7 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 
 use super::MapReader;
-use super::alike::{merged, print_of};
+use super::alike::{Difference, merged, print_of};
 use super::blocks::{meta_of, missing, quoted};
 use super::lists::{FileLists, ListKeys};
 use crate::error::{Error, Result};
@@ -339,7 +339,7 @@ impl<'m> Making<'m> {
         let here = self.made_at.get(&print_of(kind, keys)).copied();
         let (whole, grew) = match merged(held, &record) {
             Ok(merged) => merged,
-            Err(part) => {
+            Err(Difference { part, field }) => {
                 // A file from before a revision says nothing new.
                 let original = if here.is_some() { None } else { self.sink.as_it_came(kind, keys)? };
                 if let Some(Ok((whole, grew))) = original.map(|original| merged(original, &record)) {
@@ -353,14 +353,13 @@ impl<'m> Making<'m> {
                     came_at.as_ref().map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
                 let ([.., id], name) = (keys, kind.name());
                 let advice = match came_at {
-                    Some(_) => format!("give each an id of its own (--map {name}.id=…)"),
+                    Some(_) => format!("{cures}give each an id of its own (--map {name}.id=…)"),
                     None => format!(
-                        "where this one is right, `haymark revise` puts the record right; else give it another id (--map {name}.id=…)"
+                        "{cures}where this one is right, `haymark revise` puts the record right; else give it another id (--map {name}.id=…)"
                     ),
                 };
-                return Err(
-                    Error::new(format!("{name} {} has another {part} {place}", quoted(id))).advise(advice)
-                );
+                return Err(Error::new(format!("{name} {} has another {part} {place}{shown}", quoted(id)))
+                    .advise(advice));
             }
         };
         match here.and_then(|here| self.made.get_mut(here)) {
@@ -370,6 +369,18 @@ impl<'m> Making<'m> {
             None => {}
         }
         Ok(())
+                let (shown, cures) = field.map_or_else(Default::default, |(field, [known, new])| {
+                    let [known, new] = [known, new].map(|value| quoted(&value));
+                    let cures = format!(
+                        "where a person of each row says it, call the person's column annotator; where it is of no use, \
+                         leave it out (drop = [{field:?}] in a map); else "
+                    );
+                    let is_row = kind == RecordKind::Candidate;
+                    (
+                        format!(" ({field:?}: {known} there, {new} here)"),
+                        Some(cures).filter(|_| is_row).unwrap_or_default(),
+                    )
+                });
     }
 }
 
