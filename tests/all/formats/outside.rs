@@ -1978,3 +1978,39 @@ fn fields_of_an_answer_that_differ_are_named_with_both_values() {
     );
     assert!(told.contains("`haymark revise` puts the record right"), "{told}");
 }
+
+#[test]
+fn what_python_writes_for_no_value_is_named() {
+    let desk = Desk::new();
+    let advice = "write null where there is no value; Python's json.dumps writes it for a float that is none";
+    let row = r#"{"question": "Who?", "contexts": ["c"], "answer": "é", "score": -Infinity}"#;
+    desk.file("a.jsonl", format!("{}\n{row}\n", row.replace("-Infinity", "1")));
+    desk.file("a.json", format!("[{}]", row.replace("-Infinity", "NaN")));
+    desk.file("one.jsonl", row.replace("-Infinity", "NaN"));
+    desk.file("r.jsonl", "{\"item\": \"a\", \"annotator\": \"x\", \"value\": NaN}\n");
+    desk.file("h.jsonl", "{\"type\": \"collection\", \"id\": \"a\", \"meta\": {\"b\": NaN}}\n");
+    for (arguments, word) in [
+        (&["import", "study.db", "a.jsonl"][..], "a.jsonl, line 2, score: Infinity is no JSON (column"),
+        (&["import", "study.db", "a.json"], "NaN is no JSON (column"),
+        (&["import", "study.db", "one.jsonl"], "NaN is no JSON (column"),
+        (&["import", "study.db", "h.jsonl"], "NaN is no JSON (column"),
+        (&["agree", "r.jsonl"], "NaN is no JSON (column"),
+    ] {
+        let (_, told) = desk.fails(arguments);
+        assert!(told.contains(word) && told.contains(advice), "{told}");
+    }
+    // As the whole text of an answer or a passage it comes in, and is told.
+    desk.file(
+        "t.csv",
+        "question,system,answer,passages\nWho?,a,NaN,nan || Ida.\nWhen?,a,None so far.,Now.\n",
+    );
+    let told = desk.out(&["import", "study.db", "t.csv"]);
+    assert!(told.contains("to be looked at (2)"), "{told}");
+    for what in ["document \"d", "candidate \"a\""] {
+        let line = told.lines().find(|line| line.contains(what)).expect(&told).to_owned();
+        assert!(
+            line.contains("line 2: ") && line.contains("which programs write where there is no value"),
+            "{told}"
+        );
+    }
+}

@@ -45,6 +45,9 @@ pub(super) struct Making<'m> {
     pub(super) query: Option<String>,
 }
 
+/// The words of Python and pandas for no value.
+const NO_VALUE: [&str; 3] = ["NaN", "nan", "None"];
+
 /// A document in a list.
 pub(super) struct ListedPassage {
     pub(super) document: Document,
@@ -138,13 +141,13 @@ impl<'m> Making<'m> {
         for answer in &mut made {
             let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
             answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
+            if !std::ptr::eq(answer.scope.element, scope.record) {
+                answer.candidate.meta.extend(self.left_over(answer.scope.element));
+            }
         }
         let answers = asked.and_then(|block| block.answers.as_ref());
         let is_said = |answers: &Vec<String>| answers.iter().any(|answer| !answer.is_empty());
         if let Some(answers) = scope.list(answers)?.filter(is_said) {
-            if !std::ptr::eq(answer.scope.element, scope.record) {
-                answer.candidate.meta.extend(self.left_over(answer.scope.element));
-            }
             query.meta.insert("answers".to_owned(), answers.into());
         }
         // Fields left over go to the answer where there is one, and to the query where there are several or none.
@@ -273,6 +276,21 @@ impl<'m> Making<'m> {
                 }
             }
         }
+        for record in &self.made {
+            let (id, text) = match record {
+                Record::Document(document) => (&document.id, &document.text),
+                Record::Candidate(candidate) => (&candidate.id, &candidate.text),
+                _ => continue,
+            };
+            if NO_VALUE.contains(&text.as_str()) {
+                let kind = record.kind().name();
+                let what = format!(
+                    "the whole text of {kind} {id:?} is {}, which programs write where there is no value; correct the file where it is none",
+                    quoted(text)
+                );
+                self.sink.remark(self.place.clone(), what);
+            }
+        }
         for (list, answer, cites) in self.cited {
             self.lists.begin((list, answer), cites, &self.place)?;
         }
@@ -352,6 +370,18 @@ impl<'m> Making<'m> {
                 let place =
                     came_at.as_ref().map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
                 let ([.., id], name) = (keys, kind.name());
+                let (shown, cures) = field.map_or_else(Default::default, |(field, [known, new])| {
+                    let [known, new] = [known, new].map(|value| quoted(&value));
+                    let cures = format!(
+                        "where a person of each row says it, call the person's column annotator; where it is of no use, \
+                         leave it out (drop = [{field:?}] in a map); else "
+                    );
+                    let is_row = kind == RecordKind::Candidate;
+                    (
+                        format!(" ({field:?}: {known} there, {new} here)"),
+                        Some(cures).filter(|_| is_row).unwrap_or_default(),
+                    )
+                });
                 let advice = match came_at {
                     Some(_) => format!("{cures}give each an id of its own (--map {name}.id=…)"),
                     None => format!(
@@ -369,18 +399,6 @@ impl<'m> Making<'m> {
             None => {}
         }
         Ok(())
-                let (shown, cures) = field.map_or_else(Default::default, |(field, [known, new])| {
-                    let [known, new] = [known, new].map(|value| quoted(&value));
-                    let cures = format!(
-                        "where a person of each row says it, call the person's column annotator; where it is of no use, \
-                         leave it out (drop = [{field:?}] in a map); else "
-                    );
-                    let is_row = kind == RecordKind::Candidate;
-                    (
-                        format!(" ({field:?}: {known} there, {new} here)"),
-                        Some(cures).filter(|_| is_row).unwrap_or_default(),
-                    )
-                });
     }
 }
 
