@@ -537,7 +537,14 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
         match &self.run.job {
             JsonJob::Records(job) if self.steps.is_empty() => {
                 let UniqueKeys(record) = serde::Deserialize::deserialize(parser)?;
-                let record = flat_names(record).map(MapNode::from);
+                let is_whole_list = record.is_array() && !self.path.is_empty() && !self.path.ends_with(']');
+                let record = flat_names(record).map(MapNode::from).map_err(|error| match is_whole_list {
+                    true => error.advise(format!(
+                        "where its elements are the records, the map says records = \"{}[]\"",
+                        self.path
+                    )),
+                    false => error,
+                });
                 let (file, take) = &mut *job.borrow_mut();
                 let stopped = match take(
                     file,

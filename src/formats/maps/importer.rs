@@ -109,6 +109,8 @@ impl Sink for Collected {
 pub(super) struct FileLabels {
     pub(super) map: ImportMap,
     pub(super) judgments: Vec<LabelJudgment>,
+    /// The names of the questions as the file has them, by their keys.
+    pub(super) prompts: HashMap<String, String>,
 }
 
 impl MapReader {
@@ -152,7 +154,7 @@ impl MapReader {
         let unseen = RefCell::new(map.asked.clone());
         let name = input.name().file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut lists = FileLists::new();
-        self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new() });
+        self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new(), prompts: HashMap::new() });
         (self.notes, self.has_read) = (FileNotes::default(), false);
         let read = container::each_record(input, map, &mut |file, found| {
             let place = found.place;
@@ -242,9 +244,9 @@ impl MapReader {
 
     /// Takes from a corpus the texts that are wanted, with their titles and the fields that the map does not name.
     pub fn fill(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
+        self.notes = FileNotes::default();
         let read = container::each_record(input, map, &mut |file, found| {
             let (record, place) = (found.record?, found.place);
-        self.notes = FileNotes::default();
             let scope = MapScope::of_record((file, &record), "", "", &[]);
             for block in &map.says.document {
                 let join = block.join.as_deref();

@@ -31,7 +31,7 @@ pub(crate) enum RecordTaken {
     Added,
     /// The record takes the place of another one, which stays in the journal.
     Replaced,
-    /// A part of a judgment that answers further questions.
+    /// A part of a judgment that answers further questions, or further fields of a query or a candidate.
     Joined,
     /// Rows of the journal that came in before the record hold all of it, and some of them were new.
     Journaled,
@@ -247,7 +247,7 @@ impl<'c> CorpusWriter<'c> {
         change(self.connection, insert, row)?;
         let id = QueryId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_query(collection, &Rc::from(new.id.as_str()), id));
-        Ok(RecordTaken::Added)
+        Ok(if more.is_some() { RecordTaken::Joined } else { RecordTaken::Added })
     }
 
     /// The record of the corpus under these keys (collection, query and the record's own) as its row shows it, and as it came in
@@ -462,7 +462,7 @@ impl<'c> CorpusWriter<'c> {
         change(self.connection, insert, row)?;
         let id = CandidateId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_candidate(query, &Rc::from(new.id.as_str()), id));
-        Ok(RecordTaken::Added)
+        Ok(if more.is_some() { RecordTaken::Joined } else { RecordTaken::Added })
     }
 
     fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {

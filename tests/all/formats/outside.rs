@@ -2014,3 +2014,27 @@ fn what_python_writes_for_no_value_is_named() {
         );
     }
 }
+
+#[test]
+fn small_things_of_an_import_are_said_as_they_are() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,system,answer,note\nQ,A,x,\nQ,A,x,late note\n");
+    let told = desk.out(&["import", "study.db", "a.csv"]);
+    assert!(told.contains("1 query, 1 candidate came in"), "{told}");
+    assert!(told.contains("  rows that say more of candidates: 1\n"), "{told}");
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"note": "late note"}));
+    desk.file("b.json", json!({"queries": [{"q": "Who?", "a": "Ida."}]}).to_string());
+    desk.file(
+        "b.toml",
+        "name = \"b\"\nrecords = \"queries\"\n[query]\ntext = \"q\"\n[[candidate]]\ntext = \"a\"\nsummarizer = \"'s'\"\n",
+    );
+    let (_, told) = desk.fails(&["import", "b.db", "b.json", "--map", "b.toml"]);
+    assert!(
+        told.contains("queries: expected an object, found a list; where its elements are the records, the map says records = \"queries[]\""),
+        "{told}"
+    );
+    desk.file("r.csv", "question,system,answer,annotator,Is it fluent?\nQ,A,x,ann,yes\nQ,A,x,bo,no\n");
+    desk.out(&["import", "r.db", "r.csv", "--as-protocol", "rated"]);
+    let protocol = fs::read_to_string(desk.path("rated.toml")).expect("written");
+    assert!(protocol.contains("key = \"is_it_fluent\"\nprompt = \"Is it fluent?\"\n"), "{protocol}");
+}

@@ -256,8 +256,13 @@ impl<'m> Making<'m> {
             let comment = inside.some_text(block.comment.as_ref(), None)?;
             let skipped = inside.raw(block.skipped.as_ref())?;
             let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
-            let (mut answers, unread) = labels::answers(&inside, block)?;
+            let (mut answers, prompts, unread) = labels::answers(&inside, block)?;
             self.reader.notes.unread.extend(unread);
+            if let Some(labels) = self.reader.labels.last_mut() {
+                for (key, name) in prompts {
+                    labels.prompts.entry(key).or_insert(name);
+                }
+            }
             if skipped {
                 // What stands there was given up with the item.
                 answers.clear();
@@ -324,16 +329,16 @@ fn has_single_cell(row: &MapScope<'_>, blocks: &[DocumentBlock]) -> Result<bool>
     Ok(false)
 }
 
-/// The error for a missing field, by its name in the map.
-pub(super) fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: &str) -> Error {
-    let spec = spec.map_or(name, |spec| &spec.text);
-    Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
-}
 /// Where a text stands: in its field, or in a list of texts.
 fn own_or_list<'s>(text: Option<&'s ValueSpec>, each: Option<&'s ValueSpec>) -> Option<&'s ValueSpec> {
     text.filter(|text| text.text != ".").or(each)
 }
 
+/// The error for a missing field, by its name in the map.
+pub(super) fn missing(spec: Option<&ValueSpec>, name: &str, flag: &str, advice: &str) -> Error {
+    let spec = spec.map_or(name, |spec| &spec.text);
+    Error::new(format!("{spec} is missing or empty")).advise(format!("{advice} (--map {flag}=…)"))
+}
 
 pub(super) fn meta_of(scope: &MapScope<'_>, specs: &BTreeMap<String, ValueSpec>) -> Result<Meta> {
     let mut meta = Meta::new();
