@@ -108,7 +108,7 @@ pub fn now() -> i64 {
 pub fn told(source: &str, report: &ImportReport, has_read: bool) -> String {
     let mut text = format!("{}: ", visible(source));
     let is_empty = |counts: &BTreeMap<RecordKind, usize>| counts.values().all(|count| *count == 0);
-    let is_new = !is_empty(&report.added) || !is_empty(&report.replaced) || report.joined > 0;
+    let is_new = !is_empty(&report.added) || !is_empty(&report.replaced) || !is_empty(&report.joined);
     match (!is_new, report.left_out > 0) {
         (true, true) => text.push_str("nothing came in\n"),
         (true, false) if is_empty(&report.known) => text.push_str(match has_read {
@@ -119,8 +119,11 @@ pub fn told(source: &str, report: &ImportReport, has_read: bool) -> String {
         (false, _) if is_empty(&report.added) => text.push_str("no new records came in\n"),
         (false, _) => text.push_str(&format!("{} came in\n", counted(&report.added))),
     }
-    if report.joined > 0 {
-        text.push_str(&format!("  rows with further answers of judgments: {}\n", report.joined));
+    for (kind, count) in &report.joined {
+        text += &match kind {
+            RecordKind::Judgment => format!("  rows with further answers of judgments: {count}\n"),
+            kind => format!("  rows that say more of {}: {count}\n", plural(*kind, 2)),
+        };
     }
     if !is_empty(&report.replaced) {
         text.push_str(&format!(

@@ -286,6 +286,7 @@ fn together(
         let report = import(imports, &input, options, |sink| reader.fill(&input, &map, sink))?;
         let filled = report.added.get(&RecordKind::Document).copied().unwrap_or_default();
         text += &format!("{}: {} came in\n", input.name().display(), number_of(filled, "text"));
+        text += &noted(reader.notes());
     }
     if reader.wanted() > 0 {
         let wanted = number_of(reader.wanted(), "document");

@@ -225,7 +225,8 @@ impl<'a> Piece<'a> {
             (false, false, false) => format!("{}.{inner}", self.path),
         };
         let place = self.start() + reached;
-        let told = sentence::told(error, self.whole.reach(place).column);
+        let stopped = self.raw.as_bytes().get(reached.saturating_sub(1)..).unwrap_or_default();
+        let told = sentence::told(error, self.whole.reach(place).column, stopped);
         Misfit { place: self.place_of(path, place), error: Box::new(self.on_its_line(told, place)) }
     }
 }

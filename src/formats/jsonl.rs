@@ -149,7 +149,7 @@ pub(super) fn described(line: &str, error: &serde_json::Error) -> Error {
             let what = format!("the field {} is not known (column {column})", sentence::quoted(&field));
             Error::new(what).advise(advice)
         }
-        None => sentence::told(error, column),
+        None => sentence::told(error, column, line.get(reached.saturating_sub(1)..).unwrap_or_default()),
     };
     if path.is_empty() { told } else { told.at_path(path) }
 }

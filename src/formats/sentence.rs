@@ -10,8 +10,18 @@ const LONGEST_QUOTE: usize = 80;
 /// How many texts a list in a sentence repeats.
 const LONGEST_LIST: usize = 12;
 
-/// The error with its column, and with advice where there is some.
-pub(super) fn told(error: &serde_json::Error, column: usize) -> Error {
+/// The numbers that Python writes into JSON and that JSON does not have.
+const NO_NUMBERS: [&[u8]; 2] = [b"NaN", b"Infinity"];
+
+/// The error with its column, and with advice where there is some. `stopped` is the text from the byte at which the parser stopped.
+pub(super) fn told(error: &serde_json::Error, column: usize, stopped: &[u8]) -> Error {
+    let is_there = |word: &&&[u8]| error.is_syntax() && stopped.starts_with(word);
+    if let Some(word) = NO_NUMBERS.iter().find(is_there) {
+        let word = String::from_utf8_lossy(word);
+        return Error::new(format!("{word} is no JSON (column {})", column.max(1))).advise(
+            "write null where there is no value; Python's json.dumps writes it for a float that is none",
+        );
+    }
     let told = Error::new(format!("{} (column {})", what(error), column.max(1)));
     match error.classify() {
         Category::Eof => told.advise("it was cut off; get it again"),

@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::rc::Rc;
 
 use regex::Regex;
@@ -489,8 +489,25 @@ fn run(input: &InputBytes, steps: &[PathStep], job: JsonJob<'_>) -> Result<Value
         (Some(stopped), _) => stopped.map(|()| Value::Null),
         (None, Ok(value)) => Ok(value),
         (None, Err(error)) if error.is_io() => Err(source::cannot_read(&error.into())),
-        (None, Err(error)) => Err(sentence::told(&error, error.column()).at_line(error.line() as u64)),
+        (None, Err(error)) => {
+            // Where the place cannot be read again, the parser's own words have to do.
+            let stopped = stopped_at(input, &error).unwrap_or_default();
+            Err(sentence::told(&error, error.column(), &stopped).at_line(error.line() as u64))
+        }
     }
+}
+
+/// The first bytes from where the parser stopped in a file.
+fn stopped_at(input: &InputBytes, error: &serde_json::Error) -> Result<Vec<u8>> {
+    let cannot_read = |error| source::cannot_read(&error);
+    let (mut file, mut bytes) = (buffered(input.bytes()?), Vec::new());
+    for _ in 1..error.line() {
+        file.skip_until(b'\n').map_err(cannot_read)?;
+    }
+    let before = error.column().saturating_sub(1) as u64;
+    std::io::copy(&mut file.by_ref().take(before), &mut std::io::sink()).map_err(cannot_read)?;
+    file.take(8).read_to_end(&mut bytes).map_err(cannot_read)?;
+    Ok(bytes)
 }
 
 impl<'w, 'j> JsonWay<'w, 'j> {
@@ -520,7 +537,14 @@ impl<'de> DeserializeSeed<'de> for JsonWay<'_, '_> {
         match &self.run.job {
             JsonJob::Records(job) if self.steps.is_empty() => {
                 let UniqueKeys(record) = serde::Deserialize::deserialize(parser)?;
-                let record = flat_names(record).map(MapNode::from);
+                let is_whole_list = record.is_array() && !self.path.is_empty() && !self.path.ends_with(']');
+                let record = flat_names(record).map(MapNode::from).map_err(|error| match is_whole_list {
+                    true => error.advise(format!(
+                        "where its elements are the records, the map says records = \"{}[]\"",
+                        self.path
+                    )),
+                    false => error,
+                });
                 let (file, take) = &mut *job.borrow_mut();
                 let stopped = match take(
                     file,

@@ -109,6 +109,8 @@ impl Sink for Collected {
 pub(super) struct FileLabels {
     pub(super) map: ImportMap,
     pub(super) judgments: Vec<LabelJudgment>,
+    /// The names of the questions as the file has them, by their keys.
+    pub(super) prompts: HashMap<String, String>,
 }
 
 impl MapReader {
@@ -152,7 +154,7 @@ impl MapReader {
         let unseen = RefCell::new(map.asked.clone());
         let name = input.name().file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut lists = FileLists::new();
-        self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new() });
+        self.labels.push(FileLabels { map: map.clone(), judgments: Vec::new(), prompts: HashMap::new() });
         (self.notes, self.has_read) = (FileNotes::default(), false);
         let read = container::each_record(input, map, &mut |file, found| {
             let place = found.place;
@@ -240,8 +242,9 @@ impl MapReader {
         self.wanted.values().map(Vec::len).sum()
     }
 
-    /// Takes from a corpus the texts that are wanted, and nothing else.
+    /// Takes from a corpus the texts that are wanted, with their titles and the fields that the map does not name.
     pub fn fill(&mut self, input: &InputBytes, map: &ImportMap, sink: &mut dyn Sink) -> Result<()> {
+        self.notes = FileNotes::default();
         let read = container::each_record(input, map, &mut |file, found| {
             let (record, place) = (found.record?, found.place);
             let scope = MapScope::of_record((file, &record), "", "", &[]);
@@ -253,7 +256,17 @@ impl MapReader {
                     if let (Some(Record::Document(held)), Some(text)) =
                         (held, scope.text(block.text.as_ref(), join)?)
                     {
-                        sink.take(place.clone(), Record::Document(Document { text, ..held }))?;
+                        let title = scope.some_text(block.title.as_ref(), join)?;
+                        let (title, mut meta) = (held.title.clone().or(title), held.meta.clone());
+                        let rest = record.left_over(&map.says.drop);
+                        // What the file with the list says of a document stays alone: that it comes again must change nothing.
+                        let notes = &mut self.notes;
+                        let noted = if meta.is_empty() { &mut notes.kept } else { &mut notes.lost };
+                        noted.extend(rest.keys().cloned());
+                        if meta.is_empty() {
+                            meta = rest;
+                        }
+                        sink.take(place.clone(), Record::Document(Document { text, title, meta, ..held }))?;
                     }
                 }
             }

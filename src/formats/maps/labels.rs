@@ -27,6 +27,9 @@ pub(super) struct LabelJudgment {
     pub(super) is_own_question: bool,
 }
 
+/// Keys of questions, each with the name that the file has.
+type NamedQuestions = Vec<(String, String)>;
+
 /// Labels of a protocol by question, in the order in which they came.
 type LabelsSeen = IndexMap<String, Vec<String>>;
 
@@ -40,8 +43,12 @@ const LETTERS: &str = "adefhlmnprvwxy";
 const MOST_CHOICES: usize = 7;
 const LONGEST_CHOICE: usize = 40;
 
-/// The answers that a block makes, as the protocol has them, and the questions whose answers cannot be read.
-pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Meta, Vec<String>)> {
+/// The answers that a block makes, as the protocol has them, the keys of their questions with the names in the file, and the
+/// questions whose answers cannot be read.
+pub(super) fn answers(
+    scope: &MapScope<'_>,
+    block: &JudgmentBlock,
+) -> Result<(Meta, NamedQuestions, Vec<String>)> {
     let given = &block.answers;
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     if let Some(each) = given.get("each") {
@@ -62,7 +69,7 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Me
             found.push((Some(key.clone()), scope.raw(Some(value))?));
         }
     }
-    let mut answers = Meta::new();
+    let (mut answers, mut prompts) = (Meta::new(), Vec::new());
     for (key, value) in found {
         let Some(value) = value.map(ticked) else { continue };
         if value.is_null() || value == Value::Array(Vec::new()) {
@@ -80,8 +87,10 @@ pub(super) fn answers(scope: &MapScope<'_>, block: &JudgmentBlock) -> Result<(Me
             },
         };
         answers.insert(key_of(&key), value);
+        // A name of several words is a question as it stands.
+        prompts.extend(key.trim().contains(' ').then(|| (key_of(&key), key)));
     }
-    Ok((answers, unread))
+    Ok((answers, prompts, unread))
 }
 
 /// A label without white space around it, and `3` for `3.0`; `None` for an empty cell or `nan`.
@@ -382,7 +391,9 @@ fn protocol_text(name: &str, named: &str, files: &[FileLabels]) -> Result<String
     let mut letters = LETTERS.chars();
     for (key, labels) in questions {
         let is_always = answered.values().all(|questions| questions.contains(&key));
-        text += &format!("[[question]]\nkey = {}\nprompt = {}\n", quoted(&key), quoted(&key));
+        let prompt = files.iter().find_map(|file| file.prompts.get(&key)).unwrap_or(&key);
+        let prompt = sentence::one_line(prompt.trim());
+        text += &format!("[[question]]\nkey = {}\nprompt = {}\n", quoted(&key), quoted(&prompt));
         text += if is_always { "" } else { "required = false\n" };
         text += &answers_text(labels, several.contains(&key), &mut letters);
     }

@@ -31,7 +31,7 @@ pub(crate) enum RecordTaken {
     Added,
     /// The record takes the place of another one, which stays in the journal.
     Replaced,
-    /// A part of a judgment that answers further questions.
+    /// A part of a judgment that answers further questions, or further fields of a query or a candidate.
     Joined,
     /// Rows of the journal that came in before the record hold all of it, and some of them were new.
     Journaled,
@@ -169,8 +169,8 @@ impl<'c> CorpusWriter<'c> {
             if held && !came && rest_is_same {
                 return Ok(RecordTaken::Known);
             }
-            if came && !held && rest_is_same && old.meta == new.meta {
-                // A document that was only named gets its text once.
+            if came && !held && rest_is_same && (old.meta.is_empty() || old.meta == new.meta) {
+                // A document that was only named gets its text once, with what else its corpus says.
                 self.make_room("document", id.0)?;
             } else if self.knows(
                 ("document", id.0),
@@ -248,7 +248,7 @@ impl<'c> CorpusWriter<'c> {
         change(self.connection, insert, row)?;
         let id = QueryId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_query(collection, &Rc::from(new.id.as_str()), id));
-        Ok(RecordTaken::Added)
+        Ok(if more.is_some() { RecordTaken::Joined } else { RecordTaken::Added })
     }
 
     /// The record of the corpus under these keys (collection, query and the record's own) as its row shows it, and as it came in
@@ -463,7 +463,7 @@ impl<'c> CorpusWriter<'c> {
         change(self.connection, insert, row)?;
         let id = CandidateId(self.connection.last_insert_rowid());
         self.keys.add(|known| known.add_candidate(query, &Rc::from(new.id.as_str()), id));
-        Ok(RecordTaken::Added)
+        Ok(if more.is_some() { RecordTaken::Joined } else { RecordTaken::Added })
     }
 
     fn take_annotator(&mut self, new: &Annotator) -> RecordOutcome {

@@ -43,8 +43,8 @@ pub struct ImportReport {
     pub added: BTreeMap<RecordKind, usize>,
     /// Judgments that replace other ones of the same annotators, which stay in the journal.
     pub replaced: BTreeMap<RecordKind, usize>,
-    /// Rows that answer further questions of judgments, of this source or from before.
-    pub joined: usize,
+    /// Rows that answer further questions of judgments, or say more of other records, of this source or from before.
+    pub joined: BTreeMap<RecordKind, usize>,
     /// Records that the study held already.
     pub known: BTreeMap<RecordKind, usize>,
     /// Judgments that the source itself had given before.
@@ -146,9 +146,8 @@ impl Imports<'_> {
             let read = read(&mut importer);
             let mut report = importer.finish(read, source_name)?;
             report.withdrawn.extend(withdrawn_file(self.connection, content)?);
-            if report.is_source
-                || report.added.values().chain(report.replaced.values()).any(|count| *count > 0)
-            {
+            let news = [&report.added, &report.replaced, &report.joined];
+            if report.is_source || news.into_iter().flat_map(BTreeMap::values).any(|count| *count > 0) {
                 note_import(self.connection, source_name, content, now_ms, &report)?;
             }
             Ok(report)
@@ -170,7 +169,7 @@ fn note_import(
     }
     // Assignments are no corpus, but queues go by them as well.
     use RecordKind::{Adjudication, Amendment, Annotator, Import, Journal, Judgment, Protocol};
-    let corpus_grew = report.added.keys().any(|kind| {
+    let corpus_grew = report.added.keys().chain(report.joined.keys()).any(|kind| {
         !matches!(kind, Amendment | Annotator | Protocol | Import | Journal | Judgment | Adjudication)
     });
     if corpus_grew {
@@ -442,8 +441,8 @@ impl Sink for Importer<'_> {
                 *self.report.added.entry(kind).or_default() += 1;
             }
             Ok(RecordTaken::Joined) => {
-                self.report.is_source = true;
-                self.report.joined += 1;
+                self.report.is_source |= kind == RecordKind::Judgment;
+                *self.report.joined.entry(kind).or_default() += 1;
             }
             Ok(RecordTaken::Replaced) => {
                 self.report.is_source = true;

@@ -109,6 +109,15 @@ fn by_type(jsonl: &str) -> BTreeMap<String, Vec<String>> {
     found
 }
 
+/// Takes the titles of documents away.
+fn untitled(records: &mut BTreeMap<String, Vec<String>>) {
+    for document in records.get_mut("document").expect("documents") {
+        let mut record: Value = serde_json::from_str(document).expect("a record");
+        record.as_object_mut().expect("a record").remove("title");
+        *document = comparable(record);
+    }
+}
+
 fn samples() -> Option<PathBuf> {
     shared("maps/samples")
 }
@@ -140,6 +149,10 @@ fn every_sample_becomes_its_expected_records() {
         if name == "ragchecker" {
             // The sample has the verdicts on the one list of claims beside the other; `verdicts_of_ragchecker…` has them right.
             expected.remove("judgment");
+        }
+        if arguments.contains(&"--texts") {
+            // The samples are from before titles came with the texts; `texts_of_a_corpus…` has them.
+            [&mut found, &mut expected].into_iter().for_each(untitled);
         }
         found.retain(|kind, _| expected.contains_key(kind));
         if name == "ragchecker" || name == "ragchecker_inputs" {
@@ -1810,4 +1823,218 @@ fn judgment(desk: &Desk, study: &str) -> Value {
     let lines: Vec<&str> = all.lines().filter(|line| line.contains(r#""type":"judgment""#)).collect();
     assert_eq!(lines.len(), 1, "{all}");
     serde_json::from_str(lines[0]).expect("JSON")
+}
+
+/// Of a folder with lists, too: a record of the corpus has more columns than the table of candidates asks for.
+#[test]
+fn a_published_folder_with_lists_is_known_by_its_columns() {
+    let desk = Desk::new();
+    desk.file(
+        "a.jsonl",
+        json!({"question": "Who?", "contexts": ["c1", "c2"], "answer": "Ida [2].", "ground_truth": "Ida"})
+            .to_string(),
+    );
+    desk.out(&["import", "study.db", "a.jsonl"]);
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "published"]);
+    desk.out(&["import", "again.db", "published/corpus.csv", "published/candidates.csv"]);
+    assert_eq!(desk.out(&["export", "again.db"]), desk.out(&["export", "study.db"]));
+}
+
+/// What stands in a list within a list is named when the judgments are read: no rater's name is left to `meta`.
+#[test]
+fn what_a_map_reads_in_an_inner_list_is_not_kept_in_meta() {
+    let desk = Desk::new();
+    let ratings = json!([{"rater": "ann", "score": 4}, {"rater": "bo", "score": 2}]);
+    let document = json!({"text": "Ida keeps it.", "rater": "cy", "grade": 1, "page": 7});
+    let output = json!({"system": "a", "text": "Ida [1].", "ratings": ratings, "claims": ["Ida"], "tokens": 9,
+        "read": [{"text": "Read.", "rater": "di", "grade": 0}]});
+    desk.file("n.json", json!([{"q": "Who?", "docs": [document], "outputs": [output]}]).to_string());
+    desk.file(
+        "n.toml",
+        r#"name = "nested"
+[query]
+text = "q"
+[[document]]
+each = "docs[]"
+text = "text"
+[[document.judgment]]
+protocol = "'grades'"
+annotator = "rater"
+answers = { grade = "grade" }
+[[candidate]]
+each = "outputs[]"
+text = "text"
+summarizer = "system"
+retriever = "system"
+[[candidate.document]]
+each = "read[]"
+text = "text"
+[[candidate.document.judgment]]
+protocol = "'grades'"
+annotator = "rater"
+answers = { grade = "grade" }
+[[candidate.unit]]
+each = "claims[]"
+kind = "'claim'"
+text = "."
+[[candidate.judgment]]
+each = "ratings[]"
+protocol = "'stars'"
+annotator = "rater"
+answers = { score = "score" }
+"#,
+    );
+    let told = desk.out(&["import", "study.db", "n.json", "--map", "n.toml"]);
+    assert!(told.contains("kept in meta: page, tokens\n"), "{told}");
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"tokens": 9}));
+    let metas: Vec<Value> = desk.exported("document").iter().map(|one| one["meta"].clone()).collect();
+    assert_eq!(metas, [json!({"page": 7}), Value::Null]);
+    let mut people: Vec<String> =
+        desk.exported("judgment").iter().map(|one| one["annotator"].to_string()).collect();
+    people.sort();
+    assert_eq!(people, [r#""ann""#, r#""bo""#, r#""cy""#, r#""di""#]);
+    desk.out(&["export", "study.db", "--what", "dataset", "-o", "published"]);
+    for file in fs::read_dir(desk.path("published")).expect("a folder") {
+        let text = fs::read_to_string(file.expect("an entry").path()).expect("UTF-8");
+        assert!(!text.contains("rater") && !text.contains("\"ann\""), "{text}");
+    }
+}
+
+/// A text from a corpus comes with its title, and with what else the corpus says of it.
+#[test]
+fn texts_of_a_corpus_come_with_their_titles() {
+    let desk = Desk::new();
+    desk.file("topics.tsv", "q1\tWho keeps it?\n");
+    desk.file("run.txt", "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\n");
+    desk.file(
+        "corpus.jsonl",
+        "{\"_id\": \"d1\", \"title\": \"Keepers\", \"text\": \"Ida.\", \"url\": \"u1\", \"headings\": \"H\"}\n\
+         {\"_id\": \"d2\", \"title\": \"\", \"text\": \"Ed.\"}\n{\"_id\": \"d9\", \"title\": \"\", \"text\": \"No.\", \"other\": 1}\n",
+    );
+    let import = ["import", "study.db", "topics.tsv", "run.txt", "--texts", "corpus.jsonl"];
+    let told = desk.out(&import);
+    let said =
+        "corpus.jsonl: 2 texts came in\n  fields that the map does not name, kept in meta: headings, url\n";
+    assert!(told.ends_with(said), "{told}");
+    let documents = desk.exported("document");
+    assert_eq!((&documents[0]["title"], &documents[0]["text"]), (&json!("Keepers"), &json!("Ida.")));
+    assert_eq!(documents[0]["meta"], json!({"url": "u1", "headings": "H"}));
+    assert_eq!((&documents[1]["title"], &documents[1]["meta"]), (&Value::Null, &Value::Null));
+    desk.is_settled(&import);
+    // A study that knew the names alone learns the same.
+    desk.out(&["import", "later.db", "topics.tsv", "run.txt"]);
+    desk.out(&["import", "later.db", "topics.tsv", "run.txt", "--texts", "corpus.jsonl"]);
+    assert_eq!(by_type(&desk.out(&["export", "later.db"])), by_type(&desk.out(&["export", "study.db"])));
+}
+
+#[test]
+fn an_empty_reference_is_no_unit() {
+    let desk = Desk::new();
+    let old = |truth: Value| json!({"question": "Who?", "contexts": ["c"], "answer": "Ida.", "ground_truth": truth});
+    let new = |truth: Value| json!({"user_input": "Who?", "retrieved_contexts": ["c"], "response": "Ida.", "reference": truth});
+    let many = json!({"question": "Who?", "contexts": ["c"], "answer": "Ida.", "ground_truths": ["", "Ida"]});
+    for (row, units) in [
+        (old(json!("")), 0),
+        (old(json!([])), 0),
+        (old(json!([""])), 0),
+        (new(json!("")), 0),
+        (new(json!("Ida")), 1),
+        (many, 1),
+    ] {
+        let desk = Desk::new();
+        desk.file("a.jsonl", row.to_string());
+        let told = desk.out(&["import", "study.db", "a.jsonl"]);
+        assert!(told.contains("1 candidate"), "{told}");
+        assert_eq!(desk.exported("unit").len(), units, "{row}");
+        assert_eq!(desk.exported("query")[0]["meta"].is_null(), units == 0, "{row}");
+    }
+    // Where the text of a unit is a field, that field has to be there; where it is the element, the list is named.
+    desk.file("a.jsonl", json!({"q": "Who?", "outs": [[]]}).to_string());
+    desk.file(
+        "a.toml",
+        "name = \"a\"\n[query]\ntext = \"q\"\n[[candidate]]\neach = \"outs[]\"\ntext = \".\"\nsummarizer = \"'s'\"\n",
+    );
+    let (_, told) = desk.fails(&["import", "study.db", "a.jsonl", "--map", "a.toml"]);
+    assert!(told.contains("line 1: outs[] is missing or empty; name the field with the answer"), "{told}");
+}
+
+#[test]
+fn fields_of_an_answer_that_differ_are_named_with_both_values() {
+    let desk = Desk::new();
+    desk.file("r.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,4\nWho?,A,Ida.,bo,5\n");
+    let said = "candidate 'A' has another meta at line 2 (\"evaluator\": 'ann' there, 'bo' here); where a person of each row says it, \
+         call the person's column annotator; where it is of no use, leave it out (drop = [\"evaluator\"] in a map); \
+         else give each an id of its own (--map candidate.id=…)";
+    let (_, told) = desk.fails(&["import", "study.db", "r.csv"]);
+    assert!(told.contains(said), "{told}");
+    // Also in a later file.
+    desk.file("a.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,4\n");
+    desk.file("b.csv", "question,system,answer,evaluator,rating\nWho?,A,Ida.,ann,5\n");
+    desk.out(&["import", "study.db", "a.csv"]);
+    let (_, told) = desk.fails(&["import", "study.db", "b.csv"]);
+    assert!(
+        told.contains("has another meta in the study (\"rating\": '4' there, '5' here); where a person"),
+        "{told}"
+    );
+    assert!(told.contains("`haymark revise` puts the record right"), "{told}");
+}
+
+#[test]
+fn what_python_writes_for_no_value_is_named() {
+    let desk = Desk::new();
+    let advice = "write null where there is no value; Python's json.dumps writes it for a float that is none";
+    let row = r#"{"question": "Who?", "contexts": ["c"], "answer": "é", "score": -Infinity}"#;
+    desk.file("a.jsonl", format!("{}\n{row}\n", row.replace("-Infinity", "1")));
+    desk.file("a.json", format!("[{}]", row.replace("-Infinity", "NaN")));
+    desk.file("one.jsonl", row.replace("-Infinity", "NaN"));
+    desk.file("r.jsonl", "{\"item\": \"a\", \"annotator\": \"x\", \"value\": NaN}\n");
+    desk.file("h.jsonl", "{\"type\": \"collection\", \"id\": \"a\", \"meta\": {\"b\": NaN}}\n");
+    for (arguments, word) in [
+        (&["import", "study.db", "a.jsonl"][..], "a.jsonl, line 2, score: Infinity is no JSON (column"),
+        (&["import", "study.db", "a.json"], "NaN is no JSON (column"),
+        (&["import", "study.db", "one.jsonl"], "NaN is no JSON (column"),
+        (&["import", "study.db", "h.jsonl"], "NaN is no JSON (column"),
+        (&["agree", "r.jsonl"], "NaN is no JSON (column"),
+    ] {
+        let (_, told) = desk.fails(arguments);
+        assert!(told.contains(word) && told.contains(advice), "{told}");
+    }
+    // As the whole text of an answer or a passage it comes in, and is told.
+    desk.file(
+        "t.csv",
+        "question,system,answer,passages\nWho?,a,NaN,nan || Ida.\nWhen?,a,None so far.,Now.\n",
+    );
+    let told = desk.out(&["import", "study.db", "t.csv"]);
+    assert!(told.contains("to be looked at (2)"), "{told}");
+    for what in ["document \"d", "candidate \"a\""] {
+        let line = told.lines().find(|line| line.contains(what)).expect(&told).to_owned();
+        assert!(
+            line.contains("line 2: ") && line.contains("which programs write where there is no value"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn small_things_of_an_import_are_said_as_they_are() {
+    let desk = Desk::new();
+    desk.file("a.csv", "question,system,answer,note\nQ,A,x,\nQ,A,x,late note\n");
+    let told = desk.out(&["import", "study.db", "a.csv"]);
+    assert!(told.contains("1 query, 1 candidate came in"), "{told}");
+    assert!(told.contains("  rows that say more of candidates: 1\n"), "{told}");
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"note": "late note"}));
+    desk.file("b.json", json!({"queries": [{"q": "Who?", "a": "Ida."}]}).to_string());
+    desk.file(
+        "b.toml",
+        "name = \"b\"\nrecords = \"queries\"\n[query]\ntext = \"q\"\n[[candidate]]\ntext = \"a\"\nsummarizer = \"'s'\"\n",
+    );
+    let (_, told) = desk.fails(&["import", "b.db", "b.json", "--map", "b.toml"]);
+    assert!(
+        told.contains("queries: expected an object, found a list; where its elements are the records, the map says records = \"queries[]\""),
+        "{told}"
+    );
+    desk.file("r.csv", "question,system,answer,annotator,Is it fluent?\nQ,A,x,ann,yes\nQ,A,x,bo,no\n");
+    desk.out(&["import", "r.db", "r.csv", "--as-protocol", "rated"]);
+    let protocol = fs::read_to_string(desk.path("rated.toml")).expect("written");
+    assert!(protocol.contains("key = \"is_it_fluent\"\nprompt = \"Is it fluent?\"\n"), "{protocol}");
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::formats::maps::node::as_text;
 use crate::study::{Meta, Record, RecordKind};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -14,9 +15,15 @@ pub(super) fn print_of(kind: RecordKind, [collection, query, id]: [&str; 3]) -> 
 const PARTS: &str =
     "text kind candidate summarizer retriever order cites category title domain documents score meta";
 
-/// Merges two records of one name, and tells whether the result says more than the first; or names the part in which they
-/// differ.
-pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record, bool), &'static str> {
+/// The part in which two records of one name differ; of free fields the first that does, with both values.
+#[derive(Default)]
+pub(super) struct Difference {
+    pub(super) part: &'static str,
+    pub(super) field: Option<(String, [String; 2])>,
+}
+
+/// Merges two records of one name, and tells whether the result says more than the first; or says in what they differ.
+pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record, bool), Difference> {
     let kind = held.kind();
     let (mut whole, mut said, mut grew) = (fields_of(&held), fields_of(new), false);
     if kind == RecordKind::Query {
@@ -47,7 +54,10 @@ pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record,
                 let mut fields = known.clone();
                 for (field, value) in new {
                     match fields.get(&field) {
-                        Some(known) if *known != value => return Err(called),
+                        Some(known) if *known != value => {
+                            let field = Some((field, [known, &value].map(as_text)));
+                            return Err(Difference { part: called, field });
+                        }
                         Some(_) => {}
                         None => drop(fields.insert(field, value)),
                     }
@@ -59,13 +69,15 @@ pub(super) fn merged(held: Record, new: &Record) -> std::result::Result<(Record,
                 whole.insert(name.to_owned(), new);
                 grew = true;
             }
-            _ => return Err(called),
+            _ => return Err(Difference { part: called, ..Difference::default() }),
         }
     }
     if !grew {
         return Ok((held, false));
     }
-    kind.read(Value::Object(whole)).map(|merged| (merged, true)).map_err(|_| "form")
+    kind.read(Value::Object(whole))
+        .map(|merged| (merged, true))
+        .map_err(|_| Difference { part: "form", ..Difference::default() })
 }
 
 /// The fields of a record, without its type.

@@ -17,11 +17,12 @@ use crate::text::hash::fingerprint;
 
 impl<'m> Making<'m> {
     /// The documents of a block, by their places among those of this record; `None` at a place of the list without a document.
-    pub(super) fn passages<'r>(
+    /// Elements of a list are judged at once: what their judgments read is no free field of the documents.
+    pub(super) fn passages(
         &mut self,
-        scope: &MapScope<'r>,
+        scope: &MapScope<'_>,
         block: &DocumentBlock,
-    ) -> Result<Vec<Option<(MapScope<'r>, usize)>>> {
+    ) -> Result<Vec<Option<usize>>> {
         let mut found = Vec::new();
         let join = block.join.as_deref();
         for inside in scope.places(block.each.as_ref())? {
@@ -40,19 +41,22 @@ impl<'m> Making<'m> {
                 (None, Some(text)) => short_name("d", &[title.as_deref().unwrap_or_default(), text]),
                 (None, None) => {
                     let advice = "name the field with an id or the text of the document";
-                    return Err(missing(block.text.as_ref(), "text", "document.text", advice));
+                    let spec = own_or_list(block.text.as_ref(), block.each.as_ref());
+                    return Err(missing(spec, "text", "document.text", advice));
                 }
             };
             if block.each.is_some() {
+                let about = Judgment { document: Some(id.clone()), ..Judgment::default() };
+                block.judgment.iter().try_for_each(|inner| self.judge(&inside, inner, &about))?;
                 meta.extend(self.left_over(inside.element));
             }
             let [collection, _] = self.keys();
             let text = text.unwrap_or_default();
             let document = Document { collection, id, number: 0, title, text, meta };
             self.passages.push(ListedPassage { document, retriever, rank, score, own: Meta::new() });
-            found.push(Some((inside, self.passages.len() - 1)));
+            found.push(Some(self.passages.len() - 1));
         }
-        for (_, place) in found.iter().flatten() {
+        for place in found.iter().flatten() {
             let retriever = self.passages.get(*place).and_then(|passage| passage.retriever.clone());
             retriever.into_iter().for_each(|retriever| self.rank(retriever, "", Some(*place)));
         }
@@ -107,9 +111,7 @@ impl<'m> Making<'m> {
         candidate.meta = meta_of(&scope, &block.meta)?;
         let mut own = Vec::new();
         for inner in &block.document {
-            own.extend(
-                self.passages(&scope, inner)?.into_iter().map(|found| found.map(|(_, passage)| passage)),
-            );
+            own.extend(self.passages(&scope, inner)?);
         }
         let list = if own.is_empty() { shared } else { &own };
         let listed = self.listed(list);
@@ -124,7 +126,8 @@ impl<'m> Making<'m> {
             }
         }
         candidate.text = text.ok_or_else(|| {
-            missing(block.text.as_ref(), "text", "answer", "name the field with the answer")
+            let spec = own_or_list(block.text.as_ref(), block.each.as_ref());
+            missing(spec, "text", "answer", "name the field with the answer")
         })?;
         candidate.id = id.unwrap_or_else(|| match (&candidate.retriever, &candidate.summarizer) {
             (Some(retriever), Some(summarizer)) if retriever != summarizer => {
@@ -147,9 +150,6 @@ impl<'m> Making<'m> {
             let places = listed.once.into_iter().map(Some).chain(has_gap.then_some(None));
             places.for_each(|place| self.rank(retriever.clone(), &candidate.id, place));
         }
-        if !std::ptr::eq(scope.element, whole.record) {
-            candidate.meta.extend(self.left_over(scope.element));
-        }
         Ok(MadeAnswer { candidate, scope, block })
     }
 
@@ -167,10 +167,14 @@ impl<'m> Making<'m> {
             let id = inside.some_text(block.id.as_ref(), join)?;
             let kind = inside.some_text(Some(&block.kind), join)?.unwrap_or_default();
             let title = inside.some_text(block.title.as_ref(), join)?;
-            let text = inside.some_text(Some(&block.text), join)?;
-            let text = text.ok_or_else(|| {
-                missing(Some(&block.text), "text", "unit.text", "name the field with the text of the unit")
-            })?;
+            let Some(text) = inside.some_text(Some(&block.text), join)? else {
+                // An empty element of a list of texts is none, as null is.
+                if block.each.is_some() && block.text.text == "." {
+                    continue;
+                }
+                let advice = "name the field with the text of the unit";
+                return Err(missing(Some(&block.text), "text", "unit.text", advice));
+            };
             let documents = inside.list(block.documents.as_ref())?;
             let score = inside.number(block.score.as_ref())?;
             let mut meta = meta_of(&inside, &block.meta)?;
@@ -252,8 +256,13 @@ impl<'m> Making<'m> {
             let comment = inside.some_text(block.comment.as_ref(), None)?;
             let skipped = inside.raw(block.skipped.as_ref())?;
             let skipped = skipped.is_some_and(|skipped| as_text(&skipped).eq_ignore_ascii_case("true"));
-            let (mut answers, unread) = labels::answers(&inside, block)?;
+            let (mut answers, prompts, unread) = labels::answers(&inside, block)?;
             self.reader.notes.unread.extend(unread);
+            if let Some(labels) = self.reader.labels.last_mut() {
+                for (key, name) in prompts {
+                    labels.prompts.entry(key).or_insert(name);
+                }
+            }
             if skipped {
                 // What stands there was given up with the item.
                 answers.clear();
@@ -318,6 +327,11 @@ fn has_single_cell(row: &MapScope<'_>, blocks: &[DocumentBlock]) -> Result<bool>
         }
     }
     Ok(false)
+}
+
+/// Where a text stands: in its field, or in a list of texts.
+fn own_or_list<'s>(text: Option<&'s ValueSpec>, each: Option<&'s ValueSpec>) -> Option<&'s ValueSpec> {
+    text.filter(|text| text.text != ".").or(each)
 }
 
 /// The error for a missing field, by its name in the map.

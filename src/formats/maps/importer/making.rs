@@ -6,7 +6,7 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 
 use super::MapReader;
-use super::alike::{merged, print_of};
+use super::alike::{Difference, merged, print_of};
 use super::blocks::{meta_of, missing, quoted};
 use super::lists::{FileLists, ListKeys};
 use crate::error::{Error, Result};
@@ -44,6 +44,9 @@ pub(super) struct Making<'m> {
     pub(super) collection: Option<String>,
     pub(super) query: Option<String>,
 }
+
+/// The words of Python and pandas for no value.
+const NO_VALUE: [&str; 3] = ["NaN", "nan", "None"];
 
 /// A document in a list.
 pub(super) struct ListedPassage {
@@ -93,9 +96,10 @@ impl<'m> Making<'m> {
         let mut has_element = false;
         for block in &says.document {
             for found in self.passages(scope, block)? {
-                shared.push(found.as_ref().map(|(_, passage)| *passage));
+                shared.push(found);
+                let of_row = found.filter(|_| block.each.is_none());
                 has_element |= block.each.is_none();
-                labelled.extend(found.map(|(inside, passage)| (inside, &block.judgment, passage)));
+                labelled.extend(of_row.map(|passage| (&block.judgment, passage)));
             }
         }
         let is_pattern =
@@ -129,17 +133,21 @@ impl<'m> Making<'m> {
         for block in &says.judgment {
             self.judge(scope, block, &Judgment::default())?;
         }
-        for (inside, blocks, passage) in &labelled {
-            let document = self.passages.get(*passage).map(|passage| passage.document.id.clone());
+        for (blocks, passage) in labelled {
+            let document = self.passages.get(passage).map(|passage| passage.document.id.clone());
             let about = Judgment { document, ..Judgment::default() };
-            blocks.iter().try_for_each(|block| self.judge(inside, block, &about))?;
+            blocks.iter().try_for_each(|block| self.judge(scope, block, &about))?;
         }
-        for answer in &made {
+        for answer in &mut made {
             let about = Judgment { candidate: Some(answer.candidate.id.clone()), ..Judgment::default() };
             answer.block.judgment.iter().try_for_each(|block| self.judge(&answer.scope, block, &about))?;
+            if !std::ptr::eq(answer.scope.element, scope.record) {
+                answer.candidate.meta.extend(self.left_over(answer.scope.element));
+            }
         }
         let answers = asked.and_then(|block| block.answers.as_ref());
-        if let Some(answers) = scope.list(answers)? {
+        let is_said = |answers: &Vec<String>| answers.iter().any(|answer| !answer.is_empty());
+        if let Some(answers) = scope.list(answers)?.filter(is_said) {
             query.meta.insert("answers".to_owned(), answers.into());
         }
         // Fields left over go to the answer where there is one, and to the query where there are several or none.
@@ -268,6 +276,21 @@ impl<'m> Making<'m> {
                 }
             }
         }
+        for record in &self.made {
+            let (id, text) = match record {
+                Record::Document(document) => (&document.id, &document.text),
+                Record::Candidate(candidate) => (&candidate.id, &candidate.text),
+                _ => continue,
+            };
+            if NO_VALUE.contains(&text.as_str()) {
+                let kind = record.kind().name();
+                let what = format!(
+                    "the whole text of {kind} {id:?} is {}, which programs write where there is no value; correct the file where it is none",
+                    quoted(text)
+                );
+                self.sink.remark(self.place.clone(), what);
+            }
+        }
         for (list, answer, cites) in self.cited {
             self.lists.begin((list, answer), cites, &self.place)?;
         }
@@ -334,7 +357,7 @@ impl<'m> Making<'m> {
         let here = self.made_at.get(&print_of(kind, keys)).copied();
         let (whole, grew) = match merged(held, &record) {
             Ok(merged) => merged,
-            Err(part) => {
+            Err(Difference { part, field }) => {
                 // A file from before a revision says nothing new.
                 let original = if here.is_some() { None } else { self.sink.as_it_came(kind, keys)? };
                 if let Some(Ok((whole, grew))) = original.map(|original| merged(original, &record)) {
@@ -347,15 +370,26 @@ impl<'m> Making<'m> {
                 let place =
                     came_at.as_ref().map_or_else(|| "in the study".to_owned(), |place| format!("at {place}"));
                 let ([.., id], name) = (keys, kind.name());
+                let (shown, cures) = field.map_or_else(Default::default, |(field, [known, new])| {
+                    let [known, new] = [known, new].map(|value| quoted(&value));
+                    let cures = format!(
+                        "where a person of each row says it, call the person's column annotator; where it is of no use, \
+                         leave it out (drop = [{field:?}] in a map); else "
+                    );
+                    let is_row = kind == RecordKind::Candidate;
+                    (
+                        format!(" ({field:?}: {known} there, {new} here)"),
+                        Some(cures).filter(|_| is_row).unwrap_or_default(),
+                    )
+                });
                 let advice = match came_at {
-                    Some(_) => format!("give each an id of its own (--map {name}.id=…)"),
+                    Some(_) => format!("{cures}give each an id of its own (--map {name}.id=…)"),
                     None => format!(
-                        "where this one is right, `haymark revise` puts the record right; else give it another id (--map {name}.id=…)"
+                        "{cures}where this one is right, `haymark revise` puts the record right; else give it another id (--map {name}.id=…)"
                     ),
                 };
-                return Err(
-                    Error::new(format!("{name} {} has another {part} {place}", quoted(id))).advise(advice)
-                );
+                return Err(Error::new(format!("{name} {} has another {part} {place}{shown}", quoted(id)))
+                    .advise(advice));
             }
         };
         match here.and_then(|here| self.made.get_mut(here)) {
