@@ -1811,3 +1811,90 @@ fn judgment(desk: &Desk, study: &str) -> Value {
     assert_eq!(lines.len(), 1, "{all}");
     serde_json::from_str(lines[0]).expect("JSON")
 }
+
+/// Texts that the given fields call questions or answers are no documents, though a corpus has the same fields.
+#[test]
+fn fields_that_name_a_question_and_an_answer_are_laid_over_no_corpus() {
+    let desk = Desk::new();
+    desk.file("ov.jsonl", "{\"id\":\"1\",\"text\":\"An answer.\",\"label\":\"good\"}\n");
+    let map = ["--map", "question='Is it good?',answer=text,system='s'"];
+    let told = desk.out(&[&["import", "study.db", "ov.jsonl"][..], &map].concat());
+    assert!(told.contains(": 1 collection, 1 query, 1 candidate, 1 map came in"), "{told}");
+    assert_eq!(desk.exported("document"), Vec::<Value>::new());
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"id":"1","label":"good"}));
+    // The questions of BEIR.
+    desk.file("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"Why?\"}\n{\"_id\":\"q2\",\"text\":\"Who?\"}\n");
+    let told = desk.out(&["import", "beir.db", "queries.jsonl", "--map", "question=text,id=_id"]);
+    assert!(told.contains("2 queries") && !told.contains("document"), "{told}");
+    // A passage that stands with its question is a document all the same.
+    desk.file("texts.jsonl", "{\"id\":\"d1\",\"text\":\"A passage.\",\"q\":\"Why?\"}\n");
+    let told = desk.out(&["import", "texts.db", "texts.jsonl", "--map", "question=q"]);
+    assert!(told.contains("1 document, 1 query"), "{told}");
+}
+
+/// What a record lists beside an answer is what the answer was made from, whether a map says who found it or not.
+#[test]
+fn documents_of_a_record_are_the_list_of_its_answer_where_a_map_names_no_retriever() {
+    let desk = Desk::new();
+    let head = |name: &str| format!("name = \"{name}\"\nneeds = [\"q\"]\n[query]\ntext = \"q\"\n");
+    let passages = "each = \"docs[]\"\ntext = \".\"\n";
+    desk.file(
+        "m1.toml",
+        format!(
+            "{}[[document]]\n{passages}[[candidate]]\ntext = \"out\"\nsummarizer = \"'s'\"\n",
+            head("m1")
+        ),
+    );
+    desk.file(
+        "m2.toml",
+        format!("{}[[candidate]]\ntext = \"out\"\n[[candidate.document]]\n{passages}", head("m2")),
+    );
+    desk.file(
+        "m1.jsonl",
+        "{\"q\":\"Q?\",\"docs\":[\"first doc\",\"second doc\"],\"out\":\"A [2]. B [1].\"}\n",
+    );
+    // The list has the name of the system, or of the file where there is none.
+    for (map, retriever) in [("m1.toml", "s"), ("m2.toml", "m1")] {
+        let told = desk.out(&["import", "study.db", "m1.jsonl", "--map", map]);
+        assert!(!told.contains("no document") && told.contains("1 ranking"), "{told}");
+        let answer = desk.exported("candidate").remove(0);
+        assert_eq!((&answer["retriever"], &answer["cites"]), (&json!(retriever), &json!("list")));
+        let lists = desk.exported("ranking");
+        assert_eq!(lists.len(), 1);
+        let text = |place: usize| {
+            let id = lists[0]["documents"][place]["document"].clone();
+            let documents = desk.exported("document");
+            documents.into_iter().find(|document| document["id"] == id).expect("there")["text"].clone()
+        };
+        assert_eq!([text(0), text(1)], ["first doc", "second doc"]);
+        let items = desk.json(&["status", "study.db", "--protocol", "attribution"]);
+        assert!(items.to_string().contains("attribution"), "{items}");
+        fs::remove_file(desk.path("study.db")).expect("there");
+    }
+}
+
+#[test]
+fn a_map_of_the_study_reads_only_files_that_have_its_fields() {
+    let desk = Desk::new();
+    desk.file("qrels.tsv", "query-id\tcorpus-id\tscore\n1\td1\t1\n");
+    desk.file(
+        "qrels.toml",
+        "name = \"beir_qrels\"\n[query]\nid = \"query-id\"\ntext = \"'Which?'\"\n[[document]]\nid = \"corpus-id\"\nretriever = \"'pool'\"\n",
+    );
+    desk.out(&["import", "study.db", "qrels.tsv", "--map", "qrels.toml"]);
+    desk.file(
+        "ragas.jsonl",
+        "{\"question\":\"Q?\",\"contexts\":[\"c\"],\"answer\":\"x\",\"ground_truth\":\"y\"}\n",
+    );
+    let told = desk.out(&["import", "study.db", "ragas.jsonl"]);
+    assert!(told.contains("ragas.jsonl (ragas_old): "), "{told}");
+    desk.file("more.tsv", "query-id\tcorpus-id\tscore\n2\td2\t1\n");
+    let told = desk.out(&["import", "study.db", "more.tsv"]);
+    assert!(told.contains("more.tsv (beir_qrels): "), "{told}");
+    // Nor does a map of fields over one of haymark's.
+    desk.file("lab.csv", "question,system,answer,frage\nQ?,A,x,Wer?\n");
+    desk.out(&["import", "lab.db", "lab.csv", "--map", "question=frage"]);
+    desk.file("next.csv", "question,system,answer\nQ?,B,y\n");
+    let told = desk.out(&["import", "lab.db", "next.csv"]);
+    assert!(told.contains("next.csv (lab_long): "), "{told}");
+}
