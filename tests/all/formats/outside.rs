@@ -1898,3 +1898,61 @@ fn a_map_of_the_study_reads_only_files_that_have_its_fields() {
     let told = desk.out(&["import", "lab.db", "next.csv"]);
     assert!(told.contains("next.csv (lab_long): "), "{told}");
 }
+
+/// A model whose labels came in as a person's becomes one, and every file ends alike.
+#[test]
+fn a_judge_that_came_in_as_a_person_is_made_a_model() {
+    let desk = Desk::new();
+    let rows = |who: &[&str]| -> String {
+        let row = |(at, who): (usize, &&str)| {
+            let question = at % 2;
+            format!("Q{question}?,A,x,{who},{}\n", at % 3)
+        };
+        let each = who.iter().flat_map(|who| [who, who]).enumerate();
+        "question,system,answer,annotator,score\n".to_owned() + &each.map(row).collect::<String>()
+    };
+    desk.file("labels.csv", rows(&["ann", "gpt"]));
+    desk.out(&["import", "study.db", "labels.csv", "--as-protocol", "rated"]);
+    desk.out(&["export", "study.db", "-o", "before.jsonl"]);
+    desk.out(&["import", "other.db", "before.jsonl"]);
+    let (_, told) = desk.fails(&["judges", "study.db"]);
+    assert!(told.contains("no model annotator judged anything") && told.contains("haymark revise"), "{told}");
+    desk.file("gpt.jsonl", "{\"type\":\"annotator\",\"id\":\"gpt\",\"kind\":\"model\"}\n");
+    let (_, told) = desk.fails(&["import", "study.db", "gpt.jsonl"]);
+    assert!(
+        told.contains("\"gpt\" is already there with another kind") && told.contains("haymark revise"),
+        "{told}"
+    );
+    let revise = ["revise", "study.db", "gpt.jsonl", "--as", "lead", "--reason", "it is a model"];
+    let told = desk.out(&revise);
+    assert!(told.contains("annotator gpt\n  kind: "), "{told}");
+    let kinds = |study: &str| -> Vec<(Value, Value)> {
+        let found = desk.json(&["people", study]);
+        let tables = found.as_array().cloned().unwrap_or_else(|| vec![found]);
+        let rows = tables[0]["rows"].as_array().expect("rows").clone();
+        rows.into_iter().map(|row| (row["name"].clone(), row["kind"].clone())).collect()
+    };
+    let right = [(json!("ann"), json!("person")), (json!("gpt"), json!("model"))];
+    assert_eq!(kinds("study.db"), right);
+    assert!(desk.out(&["judges", "study.db"]).contains("gpt"));
+    let put_right = desk.out(&["people", "study.db"]);
+    assert!(put_right.contains("revised") && !put_right.contains("open again"), "{put_right}");
+    assert!(desk.out(&["check", "study.db"]).contains("Nothing is wrong."));
+    // What was known of it before is known still, in either direction, and so are labels that come later.
+    desk.out(&["export", "study.db", "-o", "after.jsonl"]);
+    desk.out(&["merge", "study.db", "other.db"]);
+    desk.out(&["merge", "other.db", "study.db"]);
+    desk.out(&["import", "new.db", "after.jsonl"]);
+    desk.file("later.csv", rows(&["ann", "gpt"]).replace("Q0?", "Q3?").replace("Q1?", "Q4?"));
+    desk.out(&["import", "study.db", "later.csv", "--as-protocol", "rated"]);
+    for study in ["study.db", "other.db", "new.db"] {
+        assert_eq!(kinds(study), right, "{study}");
+    }
+    // Said before its labels come, in the same command, it holds as well.
+    desk.out(&["import", "first.db", "gpt.jsonl", "labels.csv", "--as-protocol", "rated"]);
+    assert_eq!(kinds("first.db").into_iter().collect::<Vec<_>>().len(), 2);
+    assert!(kinds("first.db").contains(&right[1]));
+    // Taken back, it is a person again.
+    desk.out(&[&revise[..], &["--restore"]].concat());
+    assert_eq!(kinds("study.db")[1].1, json!("person"));
+}

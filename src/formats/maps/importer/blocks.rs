@@ -305,6 +305,7 @@ impl<'m> Making<'m> {
                 place: self.place.clone(),
                 named,
                 annotator,
+                is_kind_told: !by.is_empty(),
                 judgment,
                 is_own_question: block.is_own_question(),
             });
