@@ -159,7 +159,7 @@ commands! {
     Merge(merge: merge::Merge),
     /// List who judged; join two names of one person, rename, or leave somebody out everywhere
     People(people: people::PeopleArguments),
-    /// Give documents, queries, units and candidates other contents under their names, with the judgments open again
+    /// Give documents, queries, units, candidates and annotators other contents under their names, with the judgments open again
     Revise(revise: revise::Revise),
     /// Let a query, document, unit, candidate or imported file count no more, or again; list what was put right
     Withdraw(withdraw: withdraw::Withdraw),

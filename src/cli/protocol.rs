@@ -100,8 +100,9 @@ fn list(arguments: &ProtocolList) -> Result<()> {
         Some(study) => protocols::all(study)?,
         None => builtins().to_vec(),
     };
+    let items = study.as_ref().map(|study| study.count_items(&known)).transpose()?.unwrap_or_default();
     let mut rows: Vec<ProtocolListed<'_>> = Vec::new();
-    for protocol in &known {
+    for (place, protocol) in known.iter().enumerate() {
         let mut counts = BTreeMap::from([(protocol.version, 0)]);
         if let Some(study) = &study {
             for count in study.judgments_by_version(&protocol.name)? {
@@ -109,9 +110,8 @@ fn list(arguments: &ProtocolList) -> Result<()> {
             }
         }
         // Later versions come first; the current one is listed even where nothing was judged under it.
-        let items = study.as_ref().map(|study| study.count_items(protocol)).transpose()?;
         for (version, judgments) in counts.into_iter().rev() {
-            let items = items.filter(|_| version == protocol.version);
+            let items = items.get(place).copied().filter(|_| version == protocol.version);
             rows.push(ProtocolListed { protocol, version, items, judgments });
         }
     }

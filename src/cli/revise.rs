@@ -20,7 +20,7 @@ use crate::text::width::visible;
 pub struct Revise {
     /// The study file
     pub study: PathBuf,
-    /// Haymark JSONL with the new records: documents, queries, units, candidates, each as a whole; - for standard input. Or a
+    /// Haymark JSONL with the new records: documents, queries, units, candidates, annotators, each as a whole; - for standard input. Or a
     /// table such as `import` takes: what it says of the questions and answers that are there
     pub file: PathBuf,
     /// The map by which a table is read, as `import --map` has it

@@ -57,7 +57,7 @@ pub fn table(study: &StudyFile, names: PeopleNamed) -> Result<Option<Table>> {
     if has(Act::Erase) {
         table.notes.push("of what is erased the name is left, and what was judged of it".to_owned());
     }
-    if has(Act::Revise) {
+    if rows.iter().any(|(one, _)| one.act == Act::Revise && one.of != AmendedKind::Annotator) {
         let note = "judgments on what was revised are open again until they are confirmed or given anew";
         table.notes.push(note.to_owned());
     }

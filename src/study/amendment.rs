@@ -100,7 +100,8 @@ impl RevisedFields {
         | Record::Query(_)
         | Record::Document(_)
         | Record::Unit(_)
-        | Record::Candidate(_)) = record
+        | Record::Candidate(_)
+        | Record::Annotator(_)) = record
         else {
             return None;
         };

@@ -99,8 +99,8 @@ fn words(form: &str) -> usize {
     form.split_whitespace().filter(|word| !word.contains('{')).count()
 }
 
-/// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps come
-/// before haymark's; of haymark's, two that fit alike are an error. Where the first record fits no map, or a map of a table needs more than
+/// The map that fits best: the first record has its `needs`, and no other such map needs more. The study's own maps, where the
+/// record has the fields of which they make something, come before haymark's; of haymark's, two that fit alike are an error. Where the first record fits no map, or a map of a table needs more than
 /// its cells, a record with the first value of each field is tried.
 pub(super) fn recognised<'m>(
     input: &InputBytes,
@@ -134,7 +134,11 @@ pub(super) fn recognised<'m>(
         for (is_own, map) in own.iter().map(|map| (true, map)).chain(known.iter().map(|map| (false, map))) {
             let does_fit = match (&map.says.line, first) {
                 (Some(_), None) => fits_lines(input, map)?,
-                (None, Some(first)) => lacking(shape, first, map).is_some_and(|lacking| lacking.is_empty()),
+                (None, Some(first)) => {
+                    let own = map.says.makes_of().filter(|_| is_own);
+                    let needs = map.says.needs.iter().chain(own);
+                    lacking(shape, first, map, needs).is_some_and(|lacking| lacking.is_empty())
+                }
                 _ => false,
             };
             if does_fit {
@@ -186,7 +190,7 @@ fn unknown<'m>(
     maps: impl Iterator<Item = &'m ImportMap>,
 ) -> Error {
     let near = maps.filter_map(|map| {
-        let lacking = lacking(shape, first?, map)?;
+        let lacking = lacking(shape, first?, map, map.says.needs.iter())?;
         (!lacking.is_empty() && 2 * lacking.len() < map.says.needs.len()).then_some((map, lacking))
     });
     let near = near.min_by_key(|(map, lacking)| 1000 * lacking.len() / map.says.needs.len());
@@ -206,7 +210,12 @@ fn unknown<'m>(
 }
 
 /// The fields that a map needs and a record lacks; `None` where the record cannot be the map's.
-fn lacking<'m>(shape: FileShape, first: &MapNode, map: &'m ImportMap) -> Option<Vec<&'m ValueSpec>> {
+fn lacking<'m>(
+    shape: FileShape,
+    first: &MapNode,
+    map: &ImportMap,
+    needs: impl Iterator<Item = &'m ValueSpec>,
+) -> Option<Vec<&'m ValueSpec>> {
     // A tree remembers the fields that a map has named, so each map gets a new one.
     let file = MapNode::from(first.value());
     let scope = MapScope::of_record((&file, &file), "", "", &[]);
@@ -228,7 +237,7 @@ fn lacking<'m>(shape: FileShape, first: &MapNode, map: &'m ImportMap) -> Option<
     };
     let can_be =
         matches!(record.value(), Value::Object(_) | Value::Array(_)) && !map.says.lacks.iter().any(has);
-    can_be.then(|| map.says.needs.iter().filter(|field| !has(field)).collect())
+    can_be.then(|| needs.filter(|field| !has(field)).collect())
 }
 
 /// The first row of an object of lists.

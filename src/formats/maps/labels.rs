@@ -22,6 +22,8 @@ pub(super) struct LabelJudgment {
     /// The protocol, as the map calls it.
     pub(super) named: String,
     pub(super) annotator: Annotator,
+    /// Whether the file says if it is a person or a model.
+    pub(super) is_kind_told: bool,
     pub(super) judgment: Judgment,
     /// Whether the row answers one question, which it names.
     pub(super) is_own_question: bool,
@@ -188,18 +190,22 @@ impl LabelChoices {
 /// Hands over the labels of one file, behind the protocols that the labels of all files come to.
 pub(super) fn hand_over(files: &[FileLabels], file: usize, sink: &mut dyn Sink) -> Result<()> {
     let Some(own) = files.get(file) else { return Ok(()) };
-    let mut annotators: Vec<&Annotator> = Vec::new();
+    let mut annotators: Vec<Annotator> = Vec::new();
     let mut protocols: Vec<(&str, &str)> = Vec::new();
     for label in &own.judgments {
         if !annotators.iter().any(|known| known.id == label.annotator.id) {
-            annotators.push(&label.annotator);
+            let mut annotator = label.annotator.clone();
+            if let (false, Some(known)) = (label.is_kind_told, sink.annotator_kind(&annotator.id)?) {
+                annotator.kind = known;
+            }
+            annotators.push(annotator);
         }
         if !protocols.iter().any(|(name, _)| *name == label.judgment.protocol) {
             protocols.push((&label.judgment.protocol, &label.named));
         }
     }
     for annotator in annotators {
-        sink.take(Place::Line(1), Record::Annotator(annotator.clone()))?;
+        sink.take(Place::Line(1), Record::Annotator(annotator))?;
     }
     let mut known: HashMap<&str, Protocol> = HashMap::new();
     for (name, named) in protocols {

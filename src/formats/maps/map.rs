@@ -62,6 +62,33 @@ pub(super) struct MapFile {
     pub(super) protocol: BTreeMap<String, LabelProtocol>,
 }
 
+impl MapFile {
+    /// Names the lists of answers that the map gives no retriever: what a record lists is what its answer was made from. The list
+    /// has the name of the system, or of the file.
+    fn name_lists(&mut self) -> Result<()> {
+        for answer in &mut self.candidate {
+            let mut lists = self.document.iter().chain(&answer.document).peekable();
+            let is_unnamed = lists.peek().is_some() && lists.all(|list| list.retriever.is_none());
+            if answer.retriever.is_none() && is_unnamed {
+                let file = ValueSpec::try_from("@file".to_owned()).map_err(Error::new)?;
+                answer.list = Some(answer.summarizer.clone().unwrap_or(file));
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields without which the map makes nothing of a record: those of the question, of an answer, and of the document that a
+    /// record is.
+    pub(super) fn makes_of(&self) -> impl Iterator<Item = &ValueSpec> {
+        let blocks = self.query.iter().map(|query| [query.text.as_ref(), query.id.as_ref()]);
+        let answers = self.candidate.iter().filter(|answer| answer.each.is_none());
+        let blocks = blocks.chain(answers.map(|answer| [answer.text.as_ref(), None]));
+        let documents = self.document.iter().filter(|document| document.each.is_none());
+        let blocks = blocks.chain(documents.map(|document| [document.id.as_ref(), document.text.as_ref()]));
+        blocks.filter_map(|fields| fields.into_iter().flatten().find(|field| field.is_of_fields()))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CollectionBlock {
@@ -116,6 +143,9 @@ pub(super) struct CandidateBlock {
     pub(super) cites_from: Option<u32>,
     pub(super) meta: MetaSpecs,
     pub(super) join: Option<String>,
+    /// The name of the answer's list where a record has one and the map gives it no retriever.
+    #[serde(skip)]
+    pub(super) list: Option<ValueSpec>,
     /// The answer's own passages.
     #[serde(deserialize_with = "one_or_more")]
     pub(super) document: Vec<DocumentBlock>,
@@ -237,7 +267,8 @@ impl ImportMap {
             let line = before.map_or(1, |before| before.matches('\n').count() as u64 + 1);
             what.at_line(line).advise("correct it; `docs/formats.md` says what a map may hold")
         })?;
-        let map = ImportMap { text: text.to_owned(), says, asked: Vec::new() };
+        let mut map = ImportMap { text: text.to_owned(), says, asked: Vec::new() };
+        map.says.name_lists()?;
         if map.says.records.is_some() && map.records().is_none() {
             return Err(Error::new("the map is wrong: \"records\" is no path"));
         }
@@ -259,10 +290,23 @@ impl ImportMap {
         self.says.records.as_deref().and_then(path)
     }
 
+    /// Whether the map makes documents alone, and the fields of `NAME=PATH,…` say that its texts are something else: both question
+    /// and answer, or one of them in the field with the document's text.
+    fn is_of_other_texts(&self, flags: &str) -> bool {
+        let said = [["question", "query.text"], ["answer", "candidate.text"]].map(|names| {
+            let mut flags = flags.split(',').filter_map(|flag| flag.split_once('='));
+            flags.find(|(name, _)| names.contains(name)).map(|(_, path)| path)
+        });
+        let texts = || self.says.document.iter().filter_map(|block| block.text.as_ref());
+        let is_text = |path: &str| texts().any(|text| text.text.split(" | ").any(|way| way == path));
+        let makes_documents_alone = self.says.query.is_none() && self.says.candidate.is_empty();
+        makes_documents_alone && (said.iter().all(Option::is_some) || said.into_iter().flatten().any(is_text))
+    }
+
     /// The map with the fields of `NAME=PATH,…` in the place of its own; without a map, those fields alone.
     pub fn with_flags(map: Option<&ImportMap>, flags: &str) -> Result<ImportMap> {
         // Rows that are records are read without a map's fields.
-        let map = map.filter(|map| map.says.row.is_none());
+        let map = map.filter(|map| map.says.row.is_none() && !map.is_of_other_texts(flags));
         let alone = || Table::from_iter([("name".to_owned(), flags.into())]);
         let mut table: Table =
             map.map_or_else(|| Ok(alone()), |map| map.text.parse()).map_err(|_| unusable())?;

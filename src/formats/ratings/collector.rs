@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::labels::{FoundLabel, LabelColumn, NamedLabels, is_one, number, one_too_many, remarks};
+use super::labels::{
+    FoundLabel, LabelColumn, NamedLabels, is_one, number, one_too_many, remarks, remarks_on_names,
+};
 use super::layout::RatingsLayout;
 use super::{GroupedItems, MOST_ANNOTATORS, MOST_CATEGORIES, Rating, RatingsAsked, RatingsFile};
 use crate::error::{Error, Result};
@@ -251,10 +253,22 @@ impl<'a> Collector<'a> {
             .position(|rating| (rating.item, rating.annotator) == (item, annotator))
             .and_then(|index| self.lines.get(index))
             .unwrap_or_default();
-        let question = self.layout.as_ref().and_then(|layout| layout.question.as_deref());
-        let advice = match question {
-            Some(column) => format!("read one question at a time, with --filter '{column}=…'"),
-            None => "keep one of the two lines".to_owned(),
+        let advice = match self.layout.as_deref() {
+            Some(RatingsLayout { question: Some(column), .. }) => {
+                format!("read one question at a time, with --filter '{column}=…'")
+            }
+            Some(layout) if layout.long.is_none() => format!(
+                "each line is read as an item, and {} as annotators; where a line is one rating, name its columns \"item\", \
+                 \"annotator\" and \"value\", else keep one of the two lines",
+                quoted_list(self.annotators.iter())
+            ),
+            Some(layout) if !layout.beside().is_empty() => format!(
+                "keep one of the two lines, or, where another column than {} tells the items apart (there are {}), name that one \
+                 \"item\"",
+                quoted(&layout.item),
+                quoted_list(layout.beside())
+            ),
+            _ => "keep one of the two lines".to_owned(),
         };
         cell.error(format!(
             "{} rated the item {} on line {first} already",
@@ -318,6 +332,11 @@ impl<'a> Collector<'a> {
             None => self.take_labels(&annotators, &mut warnings)?,
         };
         warnings.extend(self.missing());
+        let count = |is_its: &dyn Fn(&Rating) -> bool| self.ratings.iter().filter(|one| is_its(one)).count();
+        let by = |place: usize| count(&|rating| usize::from(rating.annotator) == place);
+        let of = |place: usize| count(&|rating| rating.item as usize == place);
+        warnings.extend(remarks_on_names(|| annotators.iter().map(String::as_str), "annotator", by));
+        warnings.extend(remarks_on_names(|| self.items.iter(), "item", of));
         let (names, has_cluster) =
             self.layout.map_or((Vec::new(), false), |layout| (layout.of_item.clone(), layout.has_cluster));
         let mut groups = names.into_iter().zip(self.of_item).map(|(column, said)| GroupedItems {

@@ -1,7 +1,7 @@
 //! The labels of a column: which texts are one label, which say that there is none, and which a person should look at. All of
 //! it is done once for each text that occurs, and not for each cell.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -196,11 +196,16 @@ fn is_space(character: char) -> bool {
     takes_no_room || character.is_whitespace()
 }
 
-/// A label without differences that typing makes: case, spaces, characters that take no room, the forms that Unicode has
-/// for the same character (NFKC), the comma of a decimal number.
+/// A name without differences that typing makes: case, spaces, characters that take no room, the forms that Unicode has
+/// for the same character (NFKC).
+fn typed_alike(name: &str) -> String {
+    let text: String = name.nfkc().filter(|character| !is_space(*character)).collect();
+    text.to_lowercase()
+}
+
+/// A label without these differences, and without the comma of a decimal number.
 fn folded(label: &str) -> String {
-    let text: String = label.nfkc().filter(|character| !is_space(*character)).collect();
-    let text = text.to_lowercase();
+    let text = typed_alike(label);
     match number(&text.replacen(',', ".", 1)) {
         // Adding 0 takes the sign from −0.
         Some(number) if number.abs() < EXACT => (number + 0.0).to_string(),
@@ -224,17 +229,58 @@ pub(super) fn remarks(labels: &[String], cells: &[usize]) -> Vec<String> {
     let alike = (0..all.len()).filter(is_first).filter_map(|at| {
         let alike: Vec<_> = all.iter().filter(|other| other.2 == all[at].2).collect();
         let counts: Vec<String> = alike.iter().map(|(_, cells, _)| number_of(*cells, "cell")).collect();
-        (alike.len() > 1).then(|| {
-            format!(
-                "{} are counted as {} labels ({}), though they differ only in case, spaces or how a character is written; write \
-                 them alike if they are one",
-                told_apart(alike.iter().map(|(label, ..)| label.as_str())),
-                alike.len(),
-                counts.join(", ")
-            )
-        })
+        let labels: Vec<&str> = alike.iter().map(|(label, ..)| label.as_str()).collect();
+        (alike.len() > 1).then(|| told_alike(&labels, "label", &counts))
     });
     gaps.chain(alike).collect()
+}
+
+fn told_alike(names: &[&str], what: &str, counts: &[String]) -> String {
+    format!(
+        "{} are counted as {} ({}), though they differ only in case, spaces or how a character is written; write them alike if they \
+         are one",
+        told_apart(names.iter().copied()),
+        number_of(names.len(), what),
+        counts.join(", ")
+    )
+}
+
+/// The most names written in several ways that have a sentence each.
+const TOLD: usize = 3;
+
+/// Remarks on names that a person would take for one; `ratings` says how many the name at a place has.
+pub(super) fn remarks_on_names<'n, N: Iterator<Item = &'n str>>(
+    names: impl Fn() -> N,
+    what: &str,
+    ratings: impl Fn(usize) -> usize,
+) -> Vec<String> {
+    // Most names have nothing that typing changes, and only others can be like another: a million items are looked through.
+    let is_plain =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase());
+    let mut alike: HashMap<String, Vec<(usize, &str)>> = HashMap::new();
+    for (place, name) in names().enumerate().filter(|(_, name)| !is_plain(name)) {
+        alike.entry(typed_alike(name)).or_default().push((place, name));
+    }
+    if !alike.is_empty() {
+        for (place, name) in names().enumerate().filter(|(_, name)| is_plain(name)) {
+            alike.get_mut(name).into_iter().for_each(|known| known.push((place, name)));
+        }
+    }
+    let mut alike: Vec<_> = alike.into_values().filter(|names| names.len() > 1).collect();
+    alike.iter_mut().for_each(|names| names.sort_unstable());
+    alike.sort_unstable();
+    let mut remarks = Vec::new();
+    for names in alike.iter().take(TOLD) {
+        let counts: Vec<String> =
+            names.iter().map(|(place, _)| number_of(ratings(*place), "rating")).collect();
+        let names: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+        remarks.push(told_alike(&names, what, &counts));
+    }
+    if let more @ 1.. = alike.len().saturating_sub(TOLD) {
+        let are = if more == 1 { "is" } else { "are" };
+        remarks.push(format!("{} {are} written in several ways", number_of(more, &format!("more {what}"))));
+    }
+    remarks
 }
 
 /// Labels in quotation marks; those that would look the same, with the numbers of their characters.

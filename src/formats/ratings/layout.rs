@@ -175,6 +175,16 @@ impl RatingsLayout {
         if is_empty && layout.named.is_empty() { Err(unknown(&header)) } else { Ok(layout) }
     }
 
+    /// Where each line is a rating, the columns that may be the items', since none is called so and nothing else is read of them.
+    pub(super) fn beside(&self) -> Vec<&str> {
+        let Some((annotator, value)) = self.long.as_ref().filter(|_| self.item != ITEM.0) else {
+            return Vec::new();
+        };
+        let is_read =
+            |name: &&String| [&self.item, annotator, value].contains(name) || self.of_item.contains(name);
+        self.header.iter().filter(|name| !is_read(name)).map(String::as_str).collect()
+    }
+
     /// Whether a column holds what one annotator says.
     pub(super) fn is_annotator(&self, name: &str) -> bool {
         let is = |other: &String| other == name;

@@ -460,3 +460,46 @@ fn a_row_behind_blank_lines_is_named_by_its_own_line() {
         assert!(error.to_string().starts_with(&format!("line {line}: ")), "{text:?}: {error}");
     }
 }
+
+#[test]
+fn names_that_differ_only_in_how_they_are_typed_are_told() {
+    let text = "item,annotator,value\na,Bora,1\na,ann,2\nb,bora,3\nb,ann ,3\n\"a \",Bora,2\nc,ann,2\n";
+    let file = reading(text, &[]).expect("read");
+    // Each name as often as it stands in the rows above.
+    let typed = "though they differ only in case, spaces or how a character is written; write them alike if they are one";
+    assert_eq!(
+        said(&file, "differ only"),
+        [
+            format!("\"Bora\" and \"bora\" are counted as 2 annotators (2 ratings, 1 rating), {typed}"),
+            format!("\"ann\" and \"ann \" are counted as 2 annotators (2 ratings, 1 rating), {typed}"),
+            format!("\"a\" and \"a \" are counted as 2 items (2 ratings, 1 rating), {typed}"),
+        ]
+    );
+    assert_eq!((file.annotators.len(), file.items.len()), (4, 4), "nobody is joined");
+    // In the wide form annotators are columns. Names of digits are no numbers.
+    let file = reading("item,Ann,ann\n1,1,2\n01,2,1\n", &[]).expect("read");
+    assert_eq!(said(&file, "annotators (2 ratings, 2 ratings)").len(), 1, "{:?}", file.warnings);
+    assert_eq!(said(&file, "differ only").len(), 1, "{:?}", file.warnings);
+    // Of many items a few are named.
+    let rows = |name: &str| (0..5).map(|item| format!("{name}{item},{name},1\n")).collect::<String>();
+    let file = reading(&format!("item,annotator,value\n{}{}", rows("x"), rows("X")), &[]).expect("read");
+    assert_eq!(said(&file, "2 items").len(), 3, "{:?}", file.warnings);
+    assert_eq!(said(&file, "2 more items are written in several ways").len(), 1, "{:?}", file.warnings);
+}
+
+#[test]
+fn nobody_is_told_to_delete_a_rating_where_the_columns_are_misread() {
+    let told = |text: &str| reading(text, &[]).expect_err(text).to_string();
+    // A line is a rating, and the columns of it have other names.
+    let wide = told(concat!(
+        "{\"id\":\"s0\",\"judge\":\"gpt\",\"output\":\"1\"}\n",
+        "{\"id\":\"s0\",\"judge\":\"1\",\"output\":\"2\"}\n"
+    ));
+    let advice = "each line is read as an item, and \"judge\" and \"output\" as annotators; where a line is one rating, name its columns \"item\", \"annotator\" and \"value\"";
+    assert!(wide.contains("rated the item \"s0\" on line 1 already") && wide.contains(advice), "{wide}");
+    let long = told("id,question,annotator,system,value\nx,q1,a,s,1\nx,q2,a,t,1\n");
+    assert!(long.contains("already; read one question at a time"), "{long}");
+    let long = told("id,prompt,annotator,system,value\nx,q1,a,s,1\nx,q2,a,t,1\n");
+    let advice = "already; keep one of the two lines, or, where another column than \"id\" tells the items apart (there are \"prompt\" and \"system\"), name that one \"item\"";
+    assert!(long.contains(advice), "{long}");
+}

@@ -77,7 +77,8 @@ pub fn tables(study: &StudyFile, asked: &JudgesAsked) -> Result<Vec<Table>> {
     if tables.is_empty() {
         let error = Error::new("no model annotator judged anything that a person judged too");
         return Err(error.in_file(study.path()).advise(
-            "import a judge's judgments, or write its requests with `haymark export --what judge-requests`",
+            "import a judge's judgments, or write its requests with `haymark export --what judge-requests`; a model that came in as a \
+             person becomes one with `haymark revise` and its record, {\"type\":\"annotator\",\"id\":…,\"kind\":\"model\"}",
         ));
     }
     Ok(tables)

@@ -160,7 +160,7 @@ impl StudyFile {
         Ok(all)
     }
 
-    /// The annotators who count, under all of their names.
+    /// The annotators who count, under all of their names, as they came in.
     pub fn annotators_and_names(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let mut all = self.read_annotators(Reading::All)?;
         let counting = self.read(Counting::read)?;
@@ -170,7 +170,7 @@ impl StudyFile {
 
     /// Every annotator whom the study ever had, under every name.
     pub fn everyone(&self) -> Result<Vec<(AnnotatorId, Annotator)>> {
-        self.read_annotators(Reading::All)
+        self.read(|connection| Reading::Counting.records(connection, "annotator", ANNOTATOR, read_annotator))
     }
 
     /// The people behind these names.
@@ -185,7 +185,7 @@ impl StudyFile {
 
     pub(crate) fn read_annotators(&self, which: Reading) -> Result<Vec<(AnnotatorId, Annotator)>> {
         let select = which.of(ANNOTATOR, "annotator", "a.id");
-        self.read(|connection| every(connection, &select, |row| Ok((row.get(0)?, read_annotator(row)?))))
+        self.read(|connection| which.records(connection, "annotator", &select, read_annotator))
     }
 
     /// All documents without their texts.
@@ -315,6 +315,7 @@ pub(crate) fn record(
         "document" => both(of, document(connection, DocumentId(id))?, Record::Document),
         "unit" => both(of, unit(connection, UnitId(id))?, Record::Unit),
         "candidate" => both(of, candidate(connection, CandidateId(id))?, Record::Candidate),
+        "annotator" => both(of, annotator(connection, AnnotatorId(id))?, Record::Annotator),
         _ => Ok(None),
     }
 }

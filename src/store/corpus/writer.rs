@@ -470,7 +470,8 @@ impl<'c> CorpusWriter<'c> {
         check_key(&new.id)?;
         let there = self.keys.annotator(&new.id);
         if let Some(id) = there {
-            let old = read::annotator(self.connection, id)?;
+            let shown = read::annotator(self.connection, id)?;
+            let old = self.compared("annotator", id.0, shown, new, Record::Annotator)?;
             if self.knows(
                 ("annotator", id.0),
                 || format!("annotator {:?}", new.id),

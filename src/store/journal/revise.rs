@@ -8,14 +8,15 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use super::state_code;
 use crate::error::{Error, Result};
 use crate::journal::{Event, ItemState, RevisedText, Standing, Writer};
-use crate::store::corpus::writer::{MetaText, add_evidence, add_gold, ends_of};
+use crate::store::corpus::writer::{MetaText, add_annotator, add_evidence, add_gold, ends_of};
 use crate::store::corpus::{StudyKeys, Target, Texts, counts, missing, read, records_of};
 use crate::store::file::{FromRow, StudyFile, Tried, all, all_by, change, exists, one};
 use crate::store::journal::amend::{self, row_of_name, row_of_subject};
 use crate::study::amendment::standing;
 use crate::study::item::judged_texts;
 use crate::study::{
-    Act, AmendedKind, Amendment, CollectionId, ItemId, Record, RecordKind, RevisedFields, Unit, UnitId,
+    Act, AmendedKind, Amendment, AnnotatorId, CollectionId, ItemId, Record, RecordKind, RevisedFields, Unit,
+    UnitId,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::Fingerprint;
@@ -98,10 +99,10 @@ impl StudyFile {
 
 /// The parts of a record's name.
 fn name_of(record: &Record) -> Tried<(AmendedKind, &str, &str, &str)> {
-    let of = AmendedKind::named(record.kind().name()).filter(|of| *of != AmendedKind::Annotator);
+    let of = AmendedKind::named(record.kind().name());
     let (Some(of), Some([collection, query, id])) = (of, record.keys()) else {
         let what = format!("a record of the type {:?} cannot be revised", record.kind().name());
-        let advice = "give collections, documents, queries, units and candidates";
+        let advice = "give collections, documents, queries, units, candidates and annotators";
         return Err(Error::new(what).advise(advice).into());
     };
     Ok((of, collection, query, id))
@@ -131,7 +132,7 @@ fn refuse_other_name(shown: &Record, new: &Record) -> Tried<()> {
 /// Refuses a record with an empty text: nobody could judge it.
 fn refuse_empty(new: &Record) -> Tried<()> {
     // An answer may be empty: the system said nothing.
-    let has_text = !matches!(new, Record::Collection(_) | Record::Candidate(_));
+    let has_text = !matches!(new, Record::Collection(_) | Record::Candidate(_) | Record::Annotator(_));
     match has_text && text_in(new).trim().is_empty() {
         true => Err(Error::new("\"text\" is empty")
             .advise("`haymark withdraw` takes a record out of the study, with --erase its text too")
@@ -223,6 +224,13 @@ fn write(connection: &Connection, keys: &StudyKeys, id: i64, record: &Record) ->
             )?;
         }
         Record::Unit(new) => write_unit(connection, keys, id, new)?,
+        // The row of an annotator is summed when it comes in, so it comes in anew.
+        Record::Annotator(new) => {
+            connection.execute_batch("PRAGMA defer_foreign_keys = ON")?;
+            change(connection, "DELETE FROM annotator WHERE id = ?1", [id])?;
+            change(connection, "DELETE FROM row_sum WHERE tbl = 'annotator' AND record = ?1", [id])?;
+            add_annotator(connection, Some(AnnotatorId(id)), new)?;
+        }
         _ => {}
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Loading items, and reading everything back as it came in.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
@@ -254,4 +255,54 @@ fn where_a_read_fails_what_was_handed_over_is_not_handed_over_again() {
         },
     );
     assert_eq!((refused.expect_err("not taken").what(), runs), ("I will not", 1));
+}
+
+/// How many instructions SQLite takes to find the items of a protocol.
+fn instructions(study: &mut Study, protocol: &str) -> u64 {
+    let count = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&count);
+    let count_one = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        false
+    };
+    study.file.connection.progress_handler(1, Some(count_one)).expect("counted");
+    // A protocol without items is looked for as well.
+    let _ = study.file.assignable(builtin(protocol).expect("built in"));
+    study.file.connection.progress_handler(1, None::<fn() -> bool>).expect("ended");
+    count.load(Ordering::Relaxed)
+}
+
+#[test]
+fn a_protocol_reads_of_a_corpus_only_what_it_asks_about() {
+    const QUERIES: usize = 500;
+    let study = |lists: bool| {
+        let mut records = Vec::new();
+        for number in 0..QUERIES {
+            let id = format!("q{number}");
+            records.push(json!({"type":"collection","id":id}));
+            records.push(json!({"type":"document","collection":id,"id":"d","number":1,"text":"Text."}));
+            records.push(json!({"type":"query","collection":id,"id":id,"text":"Why?"}));
+            let mut candidate = json!({"type":"candidate","collection":id,"query":id,"id":"a",
+                "summarizer":"s","retriever":"r","text":"So it is.","meta":{"run":1}});
+            if lists {
+                candidate["cites"] = "list".into();
+                records.push(json!({"type":"ranking","collection":id,"query":id,"retriever":"r",
+                    "documents":[{"document":"d"}]}));
+            }
+            records.push(candidate);
+        }
+        Study::with(&records)
+    };
+    let [mut plain, mut listed] = [study(false), study(true)];
+    // There are no units and no lists: that is known without a look at each question.
+    for protocol in ["coverage", "keypoint", "retrieval"] {
+        let count = instructions(&mut plain, protocol);
+        assert!(count < QUERIES as u64, "{protocol}: {count}");
+    }
+    // Whoever judges whole answers reads no list that they cite, and whoever judges queries no answer. That no question has two
+    // answers is seen by the answers' keys.
+    let [whole, query, pair] =
+        ["faithfulness", "refinement", "preference"].map(|protocol| instructions(&mut plain, protocol));
+    assert_eq!(instructions(&mut listed, "faithfulness"), whole);
+    assert!(query + QUERIES as u64 <= whole && 3 * pair < whole, "{query}, {pair}, {whole}");
 }

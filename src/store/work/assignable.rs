@@ -113,6 +113,9 @@ impl StudyFile {
         only: Option<&HashSet<Target>>,
     ) -> Result<Assignable> {
         self.read(|connection| {
+            if let Some(lack) = order::lack(connection, protocol)? {
+                return Err(lack.into());
+            }
             let keys = StudyKeys::read(connection)?;
             let mut items = order::targets(connection, protocol, &keys)?;
             items.retain(|target| only.is_none_or(|only| only.contains(target)));
@@ -126,9 +129,13 @@ impl StudyFile {
         })
     }
 
-    /// How many items a protocol has in the study; 0 where there is nothing to judge.
-    pub fn count_items(&self, protocol: &Protocol) -> Result<usize> {
-        self.read(|connection| Ok(order::targets(connection, protocol, &StudyKeys::read(connection)?)?.len()))
+    /// How many items each of these protocols has in the study; 0 where there is nothing to judge.
+    pub fn count_items(&self, protocols: &[Protocol]) -> Result<Vec<usize>> {
+        self.read(|connection| {
+            let keys = StudyKeys::read(connection)?;
+            let count = |protocol| Ok(order::targets(connection, protocol, &keys)?.len());
+            protocols.iter().map(count).collect()
+        })
     }
 
     /// The groups of [`StudyFile::assignable`] by their places, in the order in which an annotator gets them.

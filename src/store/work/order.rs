@@ -66,6 +66,9 @@ struct UnitOffer {
 
 /// All targets of a protocol in the order of the corpus.
 pub(crate) fn targets(connection: &Connection, protocol: &Protocol, keys: &StudyKeys) -> Tried<Vec<Target>> {
+    if lack(connection, protocol)?.is_some() {
+        return Ok(Vec::new());
+    }
     let offer = CorpusOffer::read(connection, protocol, keys)?;
     let mut found = Vec::new();
     for (query, collection) in &offer.queries {
@@ -88,6 +91,8 @@ pub(crate) fn targets(connection: &Connection, protocol: &Protocol, keys: &Study
 
 impl<'a> CorpusOffer<'a> {
     fn read(connection: &Connection, protocol: &'a Protocol, keys: &'a StudyKeys) -> Tried<CorpusOffer<'a>> {
+        let [units, documents] = [TargetPart::Unit, TargetPart::Document].map(|part| protocol.targets(part));
+        let rows_if = |is_asked: bool, counting: String| if is_asked { counting } else { "0".to_owned() };
         Ok(CorpusOffer {
             protocol,
             keys,
@@ -98,15 +103,21 @@ impl<'a> CorpusOffer<'a> {
             )?,
             candidates: grouped(match protocol.targets(TargetPart::Pair) {
                 true => CorpusOffer::read_compared(connection)?,
-                false => CorpusOffer::read_candidates(connection, protocol)?,
+                false if protocol.is_about_candidates() => {
+                    CorpusOffer::read_candidates(connection, protocol)?
+                }
+                false => Vec::new(),
             }),
-            units: grouped(CorpusOffer::read_units(connection, protocol)?),
+            units: grouped(match units {
+                true => CorpusOffer::read_units(connection, protocol)?,
+                false => Vec::new(),
+            }),
             gold: grouped(all(
                 connection,
                 &format!(
                     "SELECT g.unit, g.document FROM gold g JOIN document d ON d.id = g.document WHERE {}
                      ORDER BY g.unit, d.number",
-                    counts("document", "d.id")
+                    rows_if(units && documents, counts("document", "d.id"))
                 ),
                 [],
             )?),
@@ -118,7 +129,7 @@ impl<'a> CorpusOffer<'a> {
                 connection,
                 &format!(
                     "SELECT collection, id FROM document WHERE {} ORDER BY collection, number",
-                    counts("document", "id")
+                    rows_if(documents, counts("document", "id"))
                 ),
                 [],
             )?),
@@ -138,7 +149,9 @@ impl<'a> CorpusOffer<'a> {
             let cited = cited(row.get_ref(2)?.as_str()?);
             Ok((row.get(0)?, CandidateOffer { id: row.get(1)?, compared: None, cited }, row.get(3)?))
         })?;
-        for (_, offer, _) in found.iter_mut().filter(|(.., cites_list)| *cites_list) {
+        let has_cited = |offer: &CandidateOffer| offer.cited.iter().any(|numbers| !numbers.is_empty());
+        let listed = found.iter_mut().filter(|(_, offer, cites_list)| *cites_list && has_cited(offer));
+        for (_, offer, _) in listed {
             let list = cited_list(connection, offer.id)?;
             for numbers in &mut offer.cited {
                 *numbers = numbers.iter().map(|written| list.meant(*written)).collect();
@@ -324,6 +337,16 @@ fn cited(text: &str) -> Vec<BTreeSet<u32>> {
 
 /// The error that names what the study lacks for a protocol that finds nothing to judge.
 pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> Tried<Error> {
+    Ok(lack(connection, protocol)?.unwrap_or_else(|| incomplete(protocol)))
+}
+
+fn incomplete(protocol: &Protocol) -> Error {
+    let what = format!("no query of the study has everything that {:?} judges", protocol.name);
+    Error::new(what).advise("see that candidates, units and their documents belong to the same queries")
+}
+
+/// The error that names what a study without an item of the protocol lacks, where that is known without a look at each query.
+pub(super) fn lack(connection: &Connection, protocol: &Protocol) -> Tried<Option<Error>> {
     let wanted = [
         (true, "query", "queries"),
         (protocol.is_about_candidates() || protocol.targets(TargetPart::Pair), "candidate", "candidates"),
@@ -339,7 +362,7 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
         if needed && !exists(connection, &format!("SELECT 1 FROM {table}"), [])? {
             let what =
                 format!("the study has no {words}, so there is nothing to judge under {:?}", protocol.name);
-            return Ok(Error::new(what).advise(format!("import some {words} first")));
+            return Ok(Some(Error::new(what).advise(format!("import some {words} first"))));
         }
     }
     if protocol.targets(TargetPart::Unit) && !protocol.units.is_empty() {
@@ -351,11 +374,12 @@ pub(super) fn nothing_to_judge(connection: &Connection, protocol: &Protocol) -> 
                 protocol.units.join(" or "),
                 kinds.join(" and ")
             );
-            return Ok(Error::new(what).advise("take another protocol, or import such units"));
+            return Ok(Some(Error::new(what).advise("take another protocol, or import such units")));
         }
     }
-    let what = format!("no query of the study has everything that {:?} judges", protocol.name);
-    Ok(Error::new(what).advise("see that candidates, units and their documents belong to the same queries"))
+    let pair = "SELECT 1 FROM candidate GROUP BY query HAVING count(*) > 1";
+    let is_without_pair = protocol.targets(TargetPart::Pair) && !exists(connection, pair, [])?;
+    Ok(is_without_pair.then(|| incomplete(protocol)))
 }
 
 /// Puts items in an annotator's order.

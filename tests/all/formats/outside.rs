@@ -2038,3 +2038,148 @@ fn small_things_of_an_import_are_said_as_they_are() {
     let protocol = fs::read_to_string(desk.path("rated.toml")).expect("written");
     assert!(protocol.contains("key = \"is_it_fluent\"\nprompt = \"Is it fluent?\"\n"), "{protocol}");
 }
+
+/// Texts that the given fields call questions or answers are no documents, though a corpus has the same fields.
+#[test]
+fn fields_that_name_a_question_and_an_answer_are_laid_over_no_corpus() {
+    let desk = Desk::new();
+    desk.file("ov.jsonl", "{\"id\":\"1\",\"text\":\"An answer.\",\"label\":\"good\"}\n");
+    let map = ["--map", "question='Is it good?',answer=text,system='s'"];
+    let told = desk.out(&[&["import", "study.db", "ov.jsonl"][..], &map].concat());
+    assert!(told.contains(": 1 collection, 1 query, 1 candidate, 1 map came in"), "{told}");
+    assert_eq!(desk.exported("document"), Vec::<Value>::new());
+    assert_eq!(desk.exported("candidate")[0]["meta"], json!({"id":"1","label":"good"}));
+    // The questions of BEIR.
+    desk.file("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"Why?\"}\n{\"_id\":\"q2\",\"text\":\"Who?\"}\n");
+    let told = desk.out(&["import", "beir.db", "queries.jsonl", "--map", "question=text,id=_id"]);
+    assert!(told.contains("2 queries") && !told.contains("document"), "{told}");
+    // A passage that stands with its question is a document all the same.
+    desk.file("texts.jsonl", "{\"id\":\"d1\",\"text\":\"A passage.\",\"q\":\"Why?\"}\n");
+    let told = desk.out(&["import", "texts.db", "texts.jsonl", "--map", "question=q"]);
+    assert!(told.contains("1 document, 1 query"), "{told}");
+}
+
+/// What a record lists beside an answer is what the answer was made from, whether a map says who found it or not.
+#[test]
+fn documents_of_a_record_are_the_list_of_its_answer_where_a_map_names_no_retriever() {
+    let desk = Desk::new();
+    let head = |name: &str| format!("name = \"{name}\"\nneeds = [\"q\"]\n[query]\ntext = \"q\"\n");
+    let passages = "each = \"docs[]\"\ntext = \".\"\n";
+    desk.file(
+        "m1.toml",
+        format!(
+            "{}[[document]]\n{passages}[[candidate]]\ntext = \"out\"\nsummarizer = \"'s'\"\n",
+            head("m1")
+        ),
+    );
+    desk.file(
+        "m2.toml",
+        format!("{}[[candidate]]\ntext = \"out\"\n[[candidate.document]]\n{passages}", head("m2")),
+    );
+    desk.file(
+        "m1.jsonl",
+        "{\"q\":\"Q?\",\"docs\":[\"first doc\",\"second doc\"],\"out\":\"A [2]. B [1].\"}\n",
+    );
+    // The list has the name of the system, or of the file where there is none.
+    for (map, retriever) in [("m1.toml", "s"), ("m2.toml", "m1")] {
+        let told = desk.out(&["import", "study.db", "m1.jsonl", "--map", map]);
+        assert!(!told.contains("no document") && told.contains("1 ranking"), "{told}");
+        let answer = desk.exported("candidate").remove(0);
+        assert_eq!((&answer["retriever"], &answer["cites"]), (&json!(retriever), &json!("list")));
+        let lists = desk.exported("ranking");
+        assert_eq!(lists.len(), 1);
+        let text = |place: usize| {
+            let id = lists[0]["documents"][place]["document"].clone();
+            let documents = desk.exported("document");
+            documents.into_iter().find(|document| document["id"] == id).expect("there")["text"].clone()
+        };
+        assert_eq!([text(0), text(1)], ["first doc", "second doc"]);
+        let items = desk.json(&["status", "study.db", "--protocol", "attribution"]);
+        assert!(items.to_string().contains("attribution"), "{items}");
+        fs::remove_file(desk.path("study.db")).expect("there");
+    }
+}
+
+#[test]
+fn a_map_of_the_study_reads_only_files_that_have_its_fields() {
+    let desk = Desk::new();
+    desk.file("qrels.tsv", "query-id\tcorpus-id\tscore\n1\td1\t1\n");
+    desk.file(
+        "qrels.toml",
+        "name = \"beir_qrels\"\n[query]\nid = \"query-id\"\ntext = \"'Which?'\"\n[[document]]\nid = \"corpus-id\"\nretriever = \"'pool'\"\n",
+    );
+    desk.out(&["import", "study.db", "qrels.tsv", "--map", "qrels.toml"]);
+    desk.file(
+        "ragas.jsonl",
+        "{\"question\":\"Q?\",\"contexts\":[\"c\"],\"answer\":\"x\",\"ground_truth\":\"y\"}\n",
+    );
+    let told = desk.out(&["import", "study.db", "ragas.jsonl"]);
+    assert!(told.contains("ragas.jsonl (ragas_old): "), "{told}");
+    desk.file("more.tsv", "query-id\tcorpus-id\tscore\n2\td2\t1\n");
+    let told = desk.out(&["import", "study.db", "more.tsv"]);
+    assert!(told.contains("more.tsv (beir_qrels): "), "{told}");
+    // Nor does a map of fields over one of haymark's.
+    desk.file("lab.csv", "question,system,answer,frage\nQ?,A,x,Wer?\n");
+    desk.out(&["import", "lab.db", "lab.csv", "--map", "question=frage"]);
+    desk.file("next.csv", "question,system,answer\nQ?,B,y\n");
+    let told = desk.out(&["import", "lab.db", "next.csv"]);
+    assert!(told.contains("next.csv (lab_long): "), "{told}");
+}
+
+/// A model whose labels came in as a person's becomes one, and every file ends alike.
+#[test]
+fn a_judge_that_came_in_as_a_person_is_made_a_model() {
+    let desk = Desk::new();
+    let rows = |who: &[&str]| -> String {
+        let row = |(at, who): (usize, &&str)| {
+            let question = at % 2;
+            format!("Q{question}?,A,x,{who},{}\n", at % 3)
+        };
+        let each = who.iter().flat_map(|who| [who, who]).enumerate();
+        "question,system,answer,annotator,score\n".to_owned() + &each.map(row).collect::<String>()
+    };
+    desk.file("labels.csv", rows(&["ann", "gpt"]));
+    desk.out(&["import", "study.db", "labels.csv", "--as-protocol", "rated"]);
+    desk.out(&["export", "study.db", "-o", "before.jsonl"]);
+    desk.out(&["import", "other.db", "before.jsonl"]);
+    let (_, told) = desk.fails(&["judges", "study.db"]);
+    assert!(told.contains("no model annotator judged anything") && told.contains("haymark revise"), "{told}");
+    desk.file("gpt.jsonl", "{\"type\":\"annotator\",\"id\":\"gpt\",\"kind\":\"model\"}\n");
+    let (_, told) = desk.fails(&["import", "study.db", "gpt.jsonl"]);
+    assert!(
+        told.contains("\"gpt\" is already there with another kind") && told.contains("haymark revise"),
+        "{told}"
+    );
+    let revise = ["revise", "study.db", "gpt.jsonl", "--as", "lead", "--reason", "it is a model"];
+    let told = desk.out(&revise);
+    assert!(told.contains("annotator gpt\n  kind: "), "{told}");
+    let kinds = |study: &str| -> Vec<(Value, Value)> {
+        let found = desk.json(&["people", study]);
+        let tables = found.as_array().cloned().unwrap_or_else(|| vec![found]);
+        let rows = tables[0]["rows"].as_array().expect("rows").clone();
+        rows.into_iter().map(|row| (row["name"].clone(), row["kind"].clone())).collect()
+    };
+    let right = [(json!("ann"), json!("person")), (json!("gpt"), json!("model"))];
+    assert_eq!(kinds("study.db"), right);
+    assert!(desk.out(&["judges", "study.db"]).contains("gpt"));
+    let put_right = desk.out(&["people", "study.db"]);
+    assert!(put_right.contains("revised") && !put_right.contains("open again"), "{put_right}");
+    assert!(desk.out(&["check", "study.db"]).contains("Nothing is wrong."));
+    // What was known of it before is known still, in either direction, and so are labels that come later.
+    desk.out(&["export", "study.db", "-o", "after.jsonl"]);
+    desk.out(&["merge", "study.db", "other.db"]);
+    desk.out(&["merge", "other.db", "study.db"]);
+    desk.out(&["import", "new.db", "after.jsonl"]);
+    desk.file("later.csv", rows(&["ann", "gpt"]).replace("Q0?", "Q3?").replace("Q1?", "Q4?"));
+    desk.out(&["import", "study.db", "later.csv", "--as-protocol", "rated"]);
+    for study in ["study.db", "other.db", "new.db"] {
+        assert_eq!(kinds(study), right, "{study}");
+    }
+    // Said before its labels come, in the same command, it holds as well.
+    desk.out(&["import", "first.db", "gpt.jsonl", "labels.csv", "--as-protocol", "rated"]);
+    assert_eq!(kinds("first.db").into_iter().collect::<Vec<_>>().len(), 2);
+    assert!(kinds("first.db").contains(&right[1]));
+    // Taken back, it is a person again.
+    desk.out(&[&revise[..], &["--restore"]].concat());
+    assert_eq!(kinds("study.db")[1].1, json!("person"));
+}

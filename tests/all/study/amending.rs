@@ -217,8 +217,8 @@ fn what_cannot_be_revised_is_said_with_its_line() {
             "document \"d1\" has number 1 in the study, not 9",
         ),
         (
-            r#"{"type":"annotator","id":"alice","kind":"human"}"#,
-            "a record of the type \"annotator\" cannot be revised",
+            r#"{"type":"ranking","collection":"exam","query":"stress","retriever":"oracle","documents":[]}"#,
+            "a record of the type \"ranking\" cannot be revised",
         ),
         (
             r#"{"type":"unit","collection":"exam","query":"stress","id":"pomodoro","kind":"insight","text":"x","documents":["d99"]}"#,

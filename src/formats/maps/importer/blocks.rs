@@ -115,6 +115,9 @@ impl<'m> Making<'m> {
         }
         let list = if own.is_empty() { shared } else { &own };
         let listed = self.listed(list);
+        if block.list.is_some() && self.has_list((&scope, block), whole, &listed)? {
+            candidate.retriever = scope.some_text(block.list.as_ref(), join)?;
+        }
         for inner in &block.line {
             text = lines(&scope, inner, block.cites_from, &listed)?;
         }
@@ -311,6 +314,7 @@ impl<'m> Making<'m> {
                 place: self.place.clone(),
                 named,
                 annotator,
+                is_kind_told: !by.is_empty(),
                 judgment,
                 is_own_question: block.is_own_question(),
             });

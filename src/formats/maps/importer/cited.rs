@@ -47,6 +47,22 @@ impl Making<'_> {
         listed
     }
 
+    /// Whether a record has a list of documents for an answer, which may be empty.
+    pub(super) fn has_list(
+        &self,
+        (scope, block): (&MapScope<'_>, &CandidateBlock),
+        whole: &MapScope<'_>,
+        listed: &ListedDocuments,
+    ) -> Result<bool> {
+        let mut has_list = !listed.names.is_empty();
+        for (scope, documents) in [(whole, &self.map.says.document), (scope, &block.document)] {
+            for document in documents {
+                has_list |= scope.has_field(document.each.as_ref())?;
+            }
+        }
+        Ok(has_list)
+    }
+
     /// Whether the numbers in an answer's text count its own list; where they do, they are compared with it at the end of the
     /// file, and where they count nothing that is known, they are noted.
     pub(super) fn take_citations(
@@ -59,12 +75,7 @@ impl Making<'_> {
         let is_cited = !listed.names.is_empty() && !citations(&candidate.text).is_empty();
         let is_counted = !block.line.is_empty() || block.cites_from.is_some() || is_cited;
         // An answer whose list is empty cites nothing, whatever its numbers are elsewhere.
-        let mut has_list = !listed.names.is_empty();
-        for (scope, documents) in [(whole, &self.map.says.document), (scope, &block.document)] {
-            for document in documents {
-                has_list |= scope.has_field(document.each.as_ref())?;
-            }
-        }
+        let has_list = self.has_list((scope, block), whole, listed)?;
         candidate.cites = (has_list && is_counted).then(CitedList::default);
         let cites = cited(&candidate.text);
         match (&candidate.cites, &candidate.retriever) {

@@ -20,8 +20,7 @@ use crate::store::file::{AMENDMENT, Fault, RANKING, SHARED, Tried, all_by, first
 use crate::store::journal::{ANSWER, ActKind, NUMBERS, Phrases, numbered, said};
 use crate::store::work::MASKED;
 use crate::study::{
-    AmendedKind, Amendment, AnnotatorId, Aside, RankedDocument, RankedList, Record, RevisedFields, Role,
-    TargetKeys, Terms,
+    AmendedKind, Amendment, Aside, RankedDocument, RankedList, Record, RevisedFields, Role, TargetKeys, Terms,
 };
 use crate::text::fast::FastMap;
 use crate::text::hash::{Fingerprint, Hashing, fingerprint};
@@ -388,7 +387,6 @@ impl<'c> Giver<'c> {
         let secret = self.home.secret.as_deref();
         let record = match (read::record(connection, what, id)?, what) {
             (Some((shown, original)), _) => original.unwrap_or(shown),
-            (None, "annotator") => Record::Annotator(read::annotator(connection, AnnotatorId(id))?),
             (None, RANKING) => Record::Ranking(read::ranking(connection, id)?),
             (None, AMENDMENT) => {
                 let select = "SELECT record FROM amendment WHERE id = ?1";

@@ -421,8 +421,8 @@ pub(super) fn offer_anew(study: &StudyFile, hub: &mut dyn Hub) -> Result<()> {
     for name in study.handed_out_protocols()? {
         let joined = study.read(|connection| joined_anew(connection, &name))?;
         let Some(protocol) = study.read(|connection| protocols::find(connection, &name))? else { continue };
-        let assignable = match study.count_items(&protocol)? {
-            0 => Assignable::default(),
+        let assignable = match study.count_items(std::slice::from_ref(&protocol))?.as_slice() {
+            [0] => Assignable::default(),
             _ => study.assignable(&protocol)?,
         };
         let had = |group: &AssignableGroup| {
