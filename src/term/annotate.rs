@@ -70,14 +70,7 @@ pub fn annotate(mut study: StudyFile, options: AnnotateOptions) -> Result<Left> 
     if let Some(way) = way.as_mut().filter(|_| member.as_ref() == Some(&app.queue.name)) {
         way.work = Some(protocol.name.clone());
     }
-    let is_own = |(name, people): &(String, Vec<String>)| {
-        *name == protocol.name && people.contains(&options.annotator)
-    };
-    if !sees_all {
-        app.keeps = Some("the hub takes no item back: s puts it aside, and c says why");
-    } else if study.assigned_protocols()?.iter().any(is_own) {
-        app.keeps = None;
-    }
+    app.keeps = (!sees_all).then_some("the hub takes no item back: s puts it aside, and c says why");
     if options.tours {
         app.begin_tour(false);
     }
@@ -160,6 +153,7 @@ impl AnnotateDesk for OpenQueue {
                 ids: done.ids,
                 standing: done.standing,
                 progress: done.progress,
+                beside: Vec::new(),
             })),
             StepOutcome::Elsewhere(progress) => {
                 let Loaded { standing, group, .. } = self.load(append.position)?;
@@ -192,6 +186,10 @@ impl AnnotateDesk for OpenQueue {
 
     fn calibrate_anew(&mut self, wall: i64) -> Result<()> {
         self.study.calibrate_anew(self.annotator, &self.protocol, wall)
+    }
+
+    fn can_give_back(&mut self, item: ItemId) -> Result<bool> {
+        patiently(|| self.study.can_give_back(self.annotator, item))
     }
 
     fn give_back(&mut self, item: ItemId, why: &str, wall: i64) -> Result<()> {

@@ -79,7 +79,7 @@ actions! {
     Undo "undo" Judging "undo" "take the last step back, also over items",
     Redo "redo" Judging "redo" "do again what was undone",
     Skip "skip" Judging "skip" "put the item aside, or take it back",
-    GiveBack "give-back" Judging "give back" "give the item back, so that another has it; say why",
+    GiveBack "give-back" Judging "give back" "give the item back for good, for another; say why",
     Flag "flag" Judging "flag" "mark the item for a second look, or unmark it",
     Comment "comment" Judging "comment" "write a comment on the item",
     Guideline "guideline" Judging "guideline" "show the guideline; beside the item where there is room",

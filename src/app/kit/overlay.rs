@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use ratatui_textarea::{Input, TextArea, WrapMode};
+use ratatui_textarea::{DataCursor, Input, TextArea, WrapMode};
 
 use super::layout::page;
 use super::{Action, Effect, FilterLine, Frame, Key, KeyCode, List, Paragraph, Picker, extent};
 use crate::journal::GoToEntry;
 use crate::protocol::{Pane, Quote};
+use crate::text::grapheme::{first, last};
 use crate::text::span::Span;
 
 #[derive(Debug, Clone)]
@@ -399,7 +400,7 @@ pub fn text_area(text: &str) -> TextArea<'static> {
     area
 }
 
-/// Types a key into an editor; returns whether the text changed.
+/// Types a key into an editor; returns whether the text changed. Graphemes are passed and deleted whole, as they are drawn.
 pub fn type_key(area: &mut TextArea, key: Key) -> bool {
     use ratatui_textarea::Key as Typed;
     let typed = match key.code {
@@ -416,7 +417,22 @@ pub fn type_key(area: &mut TextArea, key: Key) -> bool {
         KeyCode::PageUp | KeyCode::PageDown | KeyCode::Tab | KeyCode::BackTab => return false,
         KeyCode::Escape | KeyCode::Function(_) => return false,
     };
-    area.input(Input { key: typed, ctrl: key.control, alt: key.alt, shift: false })
+    let times = if key.control || key.alt { 1 } else { characters_at(area, key.code) };
+    let typed = Input { key: typed, ctrl: key.control, alt: key.alt, shift: false };
+    (0..times).fold(false, |is_changed, _| area.input(typed.clone()) || is_changed)
+}
+
+/// The characters that a key passes or deletes: those of the grapheme beside the cursor; 1 at the end of a row, and for other keys.
+fn characters_at(area: &TextArea, code: KeyCode) -> usize {
+    let DataCursor(row, column) = area.cursor();
+    let text = area.lines().get(row).map_or("", String::as_str);
+    let at = text.char_indices().nth(column).map_or(text.len(), |(at, _)| at);
+    let grapheme = match code {
+        KeyCode::Backspace | KeyCode::Left => text.get(..at).and_then(last),
+        KeyCode::Delete | KeyCode::Right => text.get(at..).and_then(first),
+        _ => None,
+    };
+    grapheme.map_or(1, |grapheme| grapheme.chars().count())
 }
 
 /// Puts pasted text in, control characters other than line breaks left out.

@@ -305,6 +305,7 @@ fn assignment() -> impl Strategy<Value = Record> {
                 must_pass,
                 left,
                 sorted: raters.map(|place| SortedPlace { by: "-seconds".to_owned(), place }),
+                aside: role.aside(),
                 at,
                 sum: None,
             })

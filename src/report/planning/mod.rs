@@ -12,7 +12,7 @@ use crate::store::{Assignable, AssignmentChange, StudyFile};
 use crate::study::assignment::control::{self, ControlDrawn};
 use crate::study::assignment::draw::share_of;
 use crate::study::assignment::{Changed, Plan, PlannedChange, Present, Spread, SpreadSettings, Work, spread};
-use crate::study::{Role, Terms};
+use crate::study::{Aside, Role, Terms};
 use known::KnownAnswers;
 
 /// The quality control on top of the work.
@@ -97,7 +97,7 @@ pub fn changes(assignable: &Assignable, work: &Work, plan: Plan) -> Vec<Assignme
         let annotator = work.people.get(change.person)?.name.clone();
         let target = *assignable.items.get(change.item)?;
         let (aside, terms) = match change.what {
-            Changed::Given(terms) => (terms.role.aside(), Some(terms)),
+            Changed::Given(terms) => (terms.aside(), Some(terms)),
             Changed::Withdrawn(role) => (role.aside(), None),
         };
         Some(AssignmentChange { annotator, target, aside, terms })
@@ -221,7 +221,7 @@ impl Planner<'_> {
         let must_pass = self.controls.must_pass;
         // People who have calibration items get them again only where they must now pass.
         let is_calibration = |terms: &Option<Terms>| {
-            let terms = terms.as_ref().filter(|terms| terms.role == Role::Calibration);
+            let terms = terms.as_ref().filter(|terms| terms.aside() == Some(Aside::Calibration));
             terms.is_some_and(|terms| terms.must_pass || !must_pass)
         };
         let has = |person: usize| {

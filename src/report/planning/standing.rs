@@ -25,7 +25,7 @@ pub fn work(
     let mut assigned: BTreeSet<(usize, usize)> = BTreeSet::new();
     for one in assignable.assigned.iter().chain(&assignable.left_out) {
         let Some(person) = places.get(one.annotator.as_str()).copied() else { continue };
-        if one.terms.role.aside().is_none() {
+        if one.terms.aside().is_none() {
             assigned.insert((person, one.item));
         }
         let terms = Some(one.terms.clone());

@@ -53,7 +53,7 @@ impl JudgedByPlace {
             .map(|one| one.item)
             .collect();
         let mut holders: HashMap<usize, usize> = HashMap::new();
-        let work = scope.assignable.assigned.iter().filter(|one| one.terms.role.aside().is_none());
+        let work = scope.assignable.assigned.iter().filter(|one| one.terms.aside().is_none());
         let work = work.filter(|one| scope.assignable.is_given(one) && !one.terms.left);
         let is_part = is_part(scope);
         let taken = scope.assignable.taken.iter().filter(|_| is_part);

@@ -335,7 +335,7 @@ impl ReadOnce {
             asides().filter(|aside| aside.standing.state(protocol) == ItemState::Judged).collect();
         let done_beside: BTreeSet<(Target, Aside)> =
             beside.iter().map(|aside| (aside.target, aside.aside)).collect();
-        let is_done = |one: &&Assigned| match (one.terms.role.aside(), assignable.items.get(one.item)) {
+        let is_done = |one: &&Assigned| match (one.terms.aside(), assignable.items.get(one.item)) {
             (Some(aside), Some(target)) => done_beside.contains(&(*target, aside)),
             _ => assignable.done.has(name, one.item),
         };

@@ -356,7 +356,7 @@ impl<'c> Importer<'c> {
                 self.news.of(Judging, &new.annotator, new.about().item_key(&new.protocol))
             }
             Record::Assignment(new) if new.is_as_exported() => {
-                let item = new.about().item_key_beside(&new.protocol, new.role.aside());
+                let item = new.about().item_key_beside(&new.protocol, new.terms().aside());
                 self.news.of(Assigning, &new.annotator, item)
             }
             _ => None,

@@ -275,7 +275,7 @@ fn read_standing(
     let as_assigned = |one: StandingAssignment| {
         let item = of_item.get(one.item).or_else(|| of_aside.get(&one.item).copied())?;
         let name = names.get(&one.annotator)?;
-        let is_judged = match (one.terms.role.aside(), found.items.get(item)) {
+        let is_judged = match (one.terms.aside(), found.items.get(item)) {
             (Some(aside), Some(target)) => judged_aside.contains(&(one.annotator, *target, aside)),
             _ => found.judged.has(name, item),
         };

@@ -157,7 +157,7 @@ fn states(
     )?;
     let mut log = Log::prepare(connection)?;
     let current = protocols::find(connection, protocol)?;
-    for one in own.iter().filter(|one| one.terms.role.aside().is_some()) {
+    for one in own.iter().filter(|one| one.terms.aside().is_some()) {
         let standing = log.standing(ready.annotator, one.item, current.as_ref())?;
         if let Some(protocol) = &current {
             of_item.insert(one.item, (standing.state(protocol), standing.flagged));

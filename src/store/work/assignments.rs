@@ -21,6 +21,7 @@ use crate::store::journal::judgments::{read_time, unknown_annotator, unknown_pro
 use crate::store::journal::{
     AnnotatorStep, HER_NAMES, Log, asides, caches, import_writer, key_of, person, person_of,
 };
+use crate::study::assignment::NOT_GIVEN_BACK;
 use crate::study::{AnnotatorId, Aside, Assignment, ItemId, Judgment, Role, Terms, time_of};
 use crate::text::hash::{Fingerprint, fingerprint};
 
@@ -69,24 +70,32 @@ impl StudyFile {
     /// Takes an item from the annotator who does not want it, so that another has it, and says why.
     ///
     /// # Errors
-    /// It is not assigned to the annotator, was begun, or a hub hands it out; or the file cannot be written. Nothing was written.
+    /// It cannot be given back, or the file cannot be written. Nothing was written.
     pub fn give_back(&mut self, annotator: AnnotatorId, item: ItemId, why: &str, now_ms: i64) -> Result<()> {
-        // A member who is no lead cannot send the event, so it would stay in this file.
-        let is_members = self.membership()?.is_some_and(|hub| !hub.me.kind.sees_all());
+        let keeps_all = self.keeps_all()?;
         self.write_events(SHORT_PATIENCE, |transaction, opening| {
-            let terms = latest(transaction, annotator, item)?;
-            let terms = terms.filter(|terms| terms.role.is_work() || terms.role == Role::Check);
-            let (Some(terms), false) = (terms, is_members || is_judged(transaction, annotator, item)?) else {
-                let what = "only what is assigned to you here, and has no answer yet, can be given back";
-                return Err(Error::new(what).advise("put it aside with s, and say why with c").into());
+            let Some(terms) = returnable(transaction, annotator, item)?.filter(|_| !keeps_all) else {
+                return Err(Error::new(NOT_GIVEN_BACK).into());
             };
-            let terms = Terms { role: Role::Back, explanation: Some(why.to_owned()), ..terms.unsorted() };
+            let explanation = Some(why.to_owned());
+            let terms = Terms { explanation, aside: terms.aside(), ..Terms::of(Role::Back) };
             let at = time(transaction, now_ms)?;
             if !append(transaction, opening.next(), annotator, item, Some(&terms), at)? {
                 return Err(said("the number of an assignment is taken already; try again"));
             }
             caches::look_again(transaction)
         })
+    }
+
+    /// Whether an item can be given back: it is assigned to the annotator in this file, and has no answer yet. Calibration that
+    /// must be passed, before which nothing else is in the queue, stays, and so does what a hub hands out.
+    pub fn can_give_back(&self, annotator: AnnotatorId, item: ItemId) -> Result<bool> {
+        Ok(!self.keeps_all()? && self.read(|connection| returnable(connection, annotator, item))?.is_some())
+    }
+
+    /// Whether nothing can be given back here: a member of a hub who is no lead cannot send the event, so it would stay in this file.
+    fn keeps_all(&self) -> Result<bool> {
+        Ok(self.membership()?.is_some_and(|hub| !hub.me.kind.sees_all()))
     }
 
     /// Whether the file has everyone's work; false for that of an annotator of a hub, and for one that somebody took home.
@@ -233,7 +242,7 @@ fn write(
                 annotator
             }
         };
-        let aside = change.terms.as_ref().map_or(change.aside, |terms| terms.role.aside());
+        let aside = change.terms.as_ref().map_or(change.aside, Terms::aside);
         let keys = || keys.of_target(&change.target);
         let item = items.keep((id, &protocol.name), change.target, aside, keys)?;
         if change.terms.is_none() && is_judged(connection, annotator, item)? {
@@ -312,7 +321,8 @@ fn calibrated(
     protocol: &Protocol,
 ) -> Tried<Vec<Calibrated>> {
     let condition = format!("a.annotator IN {HER_NAMES} AND i.aside = 'calibration' AND i.protocol = ?2");
-    let (standing, _) = standing_where(connection, &condition, params![annotator, of])?;
+    let (mut standing, _) = standing_where(connection, &condition, params![annotator, of])?;
+    standing.retain(|one| one.terms.role == Role::Calibration);
     let mut log = Log::prepare(connection)?;
     let calibrated = standing.into_iter().map(|one| {
         let given = log.standing(annotator, one.item, Some(protocol))?;
@@ -416,6 +426,15 @@ fn append(
     Ok(appended == 1)
 }
 
+/// The terms of an item that the annotator can give back. In all roles she can alike: what can be given back must not tell the role.
+fn returnable(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<Option<Terms>> {
+    let of_protocol = one(connection, "SELECT protocol FROM item WHERE id = ?1", [item])?;
+    let is_dealt = leases::dealt(connection, annotator, of_protocol)?.iter().any(|one| one.item == item);
+    let terms = latest(connection, annotator, item)?;
+    let is_kept = is_dealt || is_judged(connection, annotator, item)?;
+    Ok(terms.filter(|terms| !is_kept && !terms.must_pass && terms.role != Role::Back))
+}
+
 /// Whether the annotator has answered anything on the item. In the study itself, retracted answers do not count.
 fn is_judged(connection: &Connection, annotator: AnnotatorId, item: ItemId) -> Tried<bool> {
     if asides::aside_of(connection, item)?.is_some() {
@@ -437,7 +456,7 @@ fn record(
     target: &Target,
     one: &StandingAssignment,
 ) -> Assignment {
-    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left, sorted } =
+    let Terms { role, raters, known_from, known, explanation, pass, must_pass, left, sorted, aside } =
         one.terms.clone();
     let record = Assignment {
         protocol: protocol.to_owned(),
@@ -451,6 +470,7 @@ fn record(
         must_pass,
         left,
         sorted,
+        aside,
         // 0 stands for an import that did not say.
         at: Some(one.at).filter(|at| *at > 0).and_then(time_of),
         ..Assignment::default()
@@ -494,7 +514,7 @@ impl<'c> Assignments<'c> {
         let id = protocols::keep_name(connection, &protocol.name)?;
         let keys = corpus.keys.whole()?.of_target(&target);
         let terms = new.terms();
-        let item = items.keep((id, &protocol.name), target, terms.role.aside(), || keys)?;
+        let item = items.keep((id, &protocol.name), target, terms.aside(), || keys)?;
         let at = read_time(new.at.as_deref())?.unwrap_or(0);
         if stands(connection, annotator, item, &terms)? {
             return Ok(RecordTaken::Known);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::draw::{lot, share_of, until};
 use super::spread::{Present, Spread, Work};
-use super::{REPEAT_DISTANCE, Role, Terms};
+use super::{Aside, REPEAT_DISTANCE, Role, Terms};
 
 /// The groups for calibration, by their places: those that some people have already, and further ones until there are
 /// `wanted` items. Further groups are whole, all their answers are known, and nobody else has begun them: once the
@@ -92,7 +92,8 @@ pub fn repeats(
     let have: BTreeSet<usize> = work
         .present
         .iter()
-        .filter(|present| present.person == person && role_of(present) == Some(Role::Repeat))
+        // One that was given back does not come again.
+        .filter(|present| present.person == person && is_repeat(present))
         .map(|present| present.item)
         .filter(|item| own.contains(item))
         .collect();
@@ -123,6 +124,10 @@ pub fn told(work: &Work, groups: &[usize], person: usize) -> Vec<Present> {
     let items = groups.iter().filter_map(|place| work.groups.get(*place)).flat_map(|group| &group.items);
     let terms = Some(Terms::of(Role::Calibration));
     items.map(|item| Present { person, item: *item, terms: terms.clone(), is_judged: false }).collect()
+}
+
+fn is_repeat(present: &Present) -> bool {
+    present.terms.as_ref().and_then(Terms::aside) == Some(Aside::Repeat)
 }
 
 fn role_of(present: &Present) -> Option<Role> {

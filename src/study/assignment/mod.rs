@@ -25,6 +25,9 @@ pub use spread::{Assignee, Group, Present, Spread, SpreadSettings, Work, spread}
 /// The fewest items between an item and its repeat, where the queue is long enough.
 pub const REPEAT_DISTANCE: usize = 20;
 
+/// The sentence that refuses to take an item back.
+pub const NOT_GIVEN_BACK: &str = "only what is assigned to you and has no answer is given back; s skips it";
+
 named! {
     /// Why an annotator is to judge an item.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -107,6 +110,8 @@ pub struct Terms {
     pub left: bool,
     /// The item's place in an order that somebody asked for.
     pub sorted: Option<SortedPlace>,
+    /// The side of the study of an item that was given back; the sides of all others follow from their roles.
+    pub aside: Option<Aside>,
 }
 
 /// A place in an order that is not drawn.
@@ -127,17 +132,27 @@ impl Terms {
     pub fn unsorted(&self) -> Terms {
         Terms { sorted: None, ..self.clone() }
     }
-}
 
-impl Terms {
+    /// The place of judgments on these terms, where it is beside the study.
+    pub fn aside(&self) -> Option<Aside> {
+        self.role.aside().or(self.aside)
+    }
+
     /// The terms that the annotator may know beforehand: that the answer is told or the item comes again, and no more.
     pub fn masked(&self) -> Terms {
         let role = match self.role {
             Role::Calibration | Role::Repeat | Role::Back => self.role,
             Role::Work | Role::Shared | Role::Control | Role::Check => Role::Work,
         };
-        let sorted = self.sorted.clone();
-        Terms { pass: self.pass, must_pass: self.must_pass, left: self.left, sorted, ..Terms::of(role) }
+        let (sorted, aside) = (self.sorted.clone(), self.aside);
+        Terms {
+            pass: self.pass,
+            must_pass: self.must_pass,
+            left: self.left,
+            sorted,
+            aside,
+            ..Terms::of(role)
+        }
     }
 }
 
@@ -156,7 +171,7 @@ pub struct Assignment {
     pub candidate: Option<String>,
     pub bullet: Option<u32>,
     pub other: Option<String>,
-    /// As in [`Terms`], and so are the next seven.
+    /// As in [`Terms`], and so are the next eight.
     pub role: Role,
     pub raters: Option<u32>,
     pub known_from: Option<String>,
@@ -169,6 +184,7 @@ pub struct Assignment {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left: bool,
     pub sorted: Option<SortedPlace>,
+    pub aside: Option<Aside>,
     /// When it was made, as RFC 3339; the latest of an annotator and an item counts.
     pub at: Option<String>,
     /// As in a [`super::Judgment`].
@@ -188,6 +204,7 @@ impl Assignment {
             must_pass: self.must_pass,
             left: self.left,
             sorted: self.sorted.clone(),
+            aside: self.aside,
         }
     }
 }

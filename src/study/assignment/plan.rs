@@ -162,7 +162,9 @@ fn changes(work: &Work, spread: &Spread) -> Vec<PlannedChange> {
             });
         }
         // An item that nobody is to judge for the first time is not to be judged again either.
-        let is_extra = !terms.role.is_work() && terms.role != Role::Repeat && !has_left;
+        // What was given back, and why, stays on record also of those who have left.
+        let is_back = terms.role == Role::Back;
+        let is_extra = is_back || (!terms.role.is_work() && terms.role != Role::Repeat && !has_left);
         if !present.is_judged && !is_wanted && !is_extra {
             changes.push(PlannedChange {
                 person: present.person,

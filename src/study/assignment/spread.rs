@@ -179,8 +179,9 @@ fn units<'w>(work: &'w Work, settings: &SpreadSettings, standing: &PresentByItem
         };
         // A person who gave an item back does not get it again, and nobody gets what she wrote, whatever they judged beside it.
         let kept_from = |item: usize| -> BTreeSet<usize> {
-            let is_back =
-                |present: &&Present| present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back);
+            let is_back = |present: &&Present| {
+                present.terms.as_ref().is_some_and(|terms| terms.role == Role::Back && terms.aside.is_none())
+            };
             let gave_back = standing.at(item).filter(is_back).map(|present| present.person);
             let wrote = work.wrote.range((item, 0)..=(item, usize::MAX));
             gave_back.chain(wrote.map(|(_, person)| *person)).collect()

@@ -112,7 +112,7 @@ pub fn prompt(pen: &mut Pen, prompt: &Prompt, found: &str) -> Option<Position> {
     let (name, hint, rows) = match prompt.kind {
         PromptKind::Comment => ("Comment", "⏎ saves · alt-⏎ new line · esc leaves it as it was", 5),
         PromptKind::TagText => (prompt.question.as_str(), "⏎ saves · esc leaves it open", 2),
-        PromptKind::GiveBack => ("Why you give it back", "⏎ gives it back · esc keeps it", 2),
+        PromptKind::GiveBack => ("Why you give it back", "⏎ gives it back for good · esc keeps it", 2),
         PromptKind::Search => ("Find", "⏎ keeps the hits, then ] and [ · esc ends", 2),
         PromptKind::Find => ("Find", "⏎ keeps the hits · esc ends", 2),
         PromptKind::FindInSummary => ("Find in the summary", "⏎ keeps the hits · esc ends", 2),

@@ -405,3 +405,61 @@ fn what_somebody_wrote_is_known_to_nobody() {
         }
     }
 }
+
+/// Which items can be given back must not tell their roles: all can that have no answer. Neither the item nor its repeat comes again.
+#[test]
+fn an_item_in_any_role_is_given_back() {
+    let desk = assigned_with_controls();
+    let protocol = builtin("keypoint").expect("built in");
+    let before = desk.assignments();
+    let mut study = desk.study();
+    let queue = study.open_queue("alice", protocol).expect("a queue");
+    study.fill_queue("alice", protocol).expect("filled");
+    let name = |record: &Value| {
+        format!("{}/{}", record["query"].as_str().expect("q"), record["unit"].as_str().expect("u"))
+    };
+    let names = desk.queue("alice");
+    let mut gone = Vec::new();
+    for role in ["work", "control", "repeat", "calibration"] {
+        let mut of = of_role(&before, "alice", role);
+        of.retain(|one| {
+            role != "work" || !of_role(&before, "alice", "repeat").iter().any(|two| name(one) == name(two))
+        });
+        // A repeat comes after its first time.
+        let is_it = |(_, at): &(usize, &String)| of.iter().any(|one| name(one) == **at);
+        let position = names.iter().enumerate().filter(is_it).last().expect(role).0;
+        let item = study.load(queue.annotator, protocol, position).expect("an item").item.id;
+        gone.push((role, item, names[position].clone()));
+    }
+    for (role, item, _) in &gone {
+        study
+            .give_back(queue.annotator, *item, "too hard", 1_000)
+            .unwrap_or_else(|error| panic!("{role}: {error}"));
+    }
+    drop(study);
+    let count = |records: &[Value]| {
+        ["work", "control", "repeat", "calibration", "back"].map(|role| of_role(records, "alice", role).len())
+    };
+    let after = desk.assignments();
+    assert_eq!((count(&before), count(&after)), ([56, 8, 6, 8, 0], [55, 7, 5, 7, 4]));
+    let status = desk.out(&["status", "study.db", "--protocol", "keypoint"]);
+    assert_eq!(status.matches("too hard").count(), 4, "{status}");
+    desk.out(&["check", "study.db"]);
+    assert_eq!(desk.queue("alice").len(), names.len() - 4);
+    // An export tells the same, and makes the same study.
+    desk.out(&["export", "study.db", "--format", "jsonl", "--out", "all.jsonl"]);
+    desk.out(&["import", "other.db", "all.jsonl"]);
+    let other = StudyFile::open(&desk.path("other.db")).expect("a study").assignment_records().expect("read");
+    let other = other.iter().map(|one| json!(one));
+    let mut sides: Vec<String> =
+        other.filter(|one| one["role"] == "back").map(|one| one["aside"].to_string()).collect();
+    sides.sort_unstable();
+    assert_eq!(sides, ["\"calibration\"", "\"repeat\"", "null", "null"]);
+    // The next plan gives none of them to her again, and leaves her the work of which she gave the repeat back.
+    desk.out(&[&["assign", "study.db", "--to", "alice,bob"], &CONTROLS[..]].concat());
+    let planned = desk.assignments();
+    assert_eq!(of_role(&planned, "alice", "back").len(), 4, "{planned:?}");
+    let repeated = &gone[2].2;
+    assert!(of_role(&planned, "alice", "work").iter().any(|one| name(one) == *repeated), "{repeated}");
+    desk.out(&["check", "study.db"]);
+}

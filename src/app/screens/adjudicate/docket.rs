@@ -9,7 +9,7 @@ use crate::app::screens::annotate::{
 use crate::error::Result;
 use crate::journal::{
     Calibration, Contested, DaysWork, Decision, GoToEntry, Happening, ItemState, Loaded, Neighbour, Progress,
-    Queue, Standing, Verdict,
+    Queue, Reason, Standing, Verdict,
 };
 use crate::protocol::{Answers, Protocol};
 use crate::study::{AnnotatorId, ItemId};
@@ -192,6 +192,15 @@ impl Docket {
     }
 }
 
+/// What differs between two verdicts beside their answers and notes.
+fn reasons_changed(before: &Verdict, after: &Verdict) -> Vec<String> {
+    let named = |verdict: &Verdict| verdict.reason.map_or("none", Reason::name);
+    let reason = (before.reason != after.reason).then(|| format!("why {} → {}", named(before), named(after)));
+    let example = if after.is_example { "an example" } else { "no example" };
+    let example = (before.is_example != after.is_example).then(|| example.to_owned());
+    reason.into_iter().chain(example).collect()
+}
+
 /// Adds a happening to a verdict.
 fn amend(verdict: &mut Verdict, happening: Happening) {
     match happening {
@@ -240,7 +249,7 @@ impl AnnotateDesk for Hearing<'_> {
 
     fn append(&mut self, append: &Append) -> Result<AnswerOutcome> {
         let is_visit = |happening: &Happening| matches!(happening, Happening::Visit { .. });
-        let mut ids = Vec::new();
+        let (mut ids, before) = (Vec::new(), self.docket.verdict());
         // A visit leaves nothing behind.
         if !append.happenings.iter().all(|(happening, _)| is_visit(happening)) {
             if self.docket.work == AdjudicateWork::Review {
@@ -263,7 +272,8 @@ impl AnnotateDesk for Hearing<'_> {
         }
         let contested = self.docket.contested.as_ref();
         let standing = contested.map(|contested| self.docket.standing(contested)).unwrap_or_default();
-        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress: self.docket.progress() })))
+        let (progress, beside) = (self.docket.progress(), reasons_changed(&before, &self.docket.verdict()));
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress, beside })))
     }
 
     fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {
@@ -300,6 +310,10 @@ impl AnnotateDesk for Hearing<'_> {
 
     fn calibrate_anew(&mut self, _wall: i64) -> Result<()> {
         Ok(())
+    }
+
+    fn can_give_back(&mut self, _item: ItemId) -> Result<bool> {
+        Ok(false)
     }
 
     fn give_back(&mut self, _item: ItemId, _why: &str, _wall: i64) -> Result<()> {

@@ -20,7 +20,10 @@ const NARROWEST: u16 = 16;
 /// Columns between two opinions, with a line in the middle.
 pub const GUTTER: u16 = 3;
 
-/// From this many rows of the screen on, long answers take several lines, and all scores are shown.
+/// Rows that a long answer takes at most, where there is room.
+const ROWS: usize = 4;
+
+/// From this many rows of the screen on, all scores are shown.
 const TALL: u16 = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +81,11 @@ impl AdjudicateScreen {
     /// Rows of the panel with its title, at most half of the screen.
     pub(super) fn panel_rows(&self) -> u16 {
         let rows = extent(self.panel().len() + 1);
-        rows.min(self.app.frame.size.1 / 2)
+        rows.min(self.most_rows())
+    }
+
+    fn most_rows(&self) -> u16 {
+        self.app.frame.size.1 / 2
     }
 
     /// The first row of the panel, which is its title.
@@ -148,8 +155,15 @@ impl AdjudicateScreen {
         Some(OpinionColumn { heading, answers, comment, seen: String::new() })
     }
 
-    /// The rows of the panel under its title.
+    /// The rows of the panel under its title, with as many for long answers as there is room for.
     pub fn panel(&self) -> Vec<PanelRow> {
+        let fits = |rows: &Vec<PanelRow>| rows.len() < usize::from(self.most_rows());
+        let roomy = (2..=ROWS).rev().map(|most| self.panel_of(most)).find(fits);
+        roomy.unwrap_or_else(|| self.panel_of(1))
+    }
+
+    /// The rows of the panel where a long answer takes at most so many.
+    fn panel_of(&self, most: usize) -> Vec<PanelRow> {
         let Some(contested) = &self.docket.contested else { return Vec::new() };
         let columns = self.columns();
         let shown = columns.iter().skip(self.first_shown).take(self.columns_shown());
@@ -157,15 +171,15 @@ impl AdjudicateScreen {
         let cells = |label: &str, cells: Vec<PanelCell>| PanelRow::Cells { label: label.to_owned(), cells };
         let mut rows = vec![cells("", shown.iter().map(|column| column.heading.clone()).collect())];
         for question in &self.app.protocol.questions {
-            rows.extend(self.question_rows(question, &columns, &shown, &contested.item));
+            rows.extend(self.question_rows(question, &columns, &shown, (&contested.item, most)));
         }
         let plain = |text: String| PanelCell { key: None, text, tone: Tone::Quiet };
         if columns.iter().any(|column| !column.comment.is_empty()) {
             let comment = |column: &&OpinionColumn<'_>| match column.comment {
-                "" => plain(String::new()),
-                comment => plain(format!("“{}”", on_one_line(comment))),
+                "" => Vec::new(),
+                comment => vec![format!("“{}”", on_one_line(comment))],
             };
-            rows.extend(self.lines("comment", shown.iter().map(comment).collect()));
+            rows.extend(self.lines("comment", shown.iter().map(comment).collect(), Tone::Quiet, most));
         }
         if columns.iter().any(|column| !column.seen.is_empty()) {
             rows.push(cells("opened", shown.iter().map(|column| plain(column.seen.clone())).collect()));
@@ -188,7 +202,7 @@ impl AdjudicateScreen {
         question: &Question,
         all: &[OpinionColumn<'_>],
         shown: &[&OpinionColumn<'_>],
-        item: &Item,
+        (item, most): (&Item, usize),
     ) -> Vec<PanelRow> {
         let given = |column: &OpinionColumn<'_>| column.answers.get(&question.key).cloned();
         let Some(first) = all.first().map(given) else { return Vec::new() };
@@ -196,29 +210,26 @@ impl AdjudicateScreen {
             return Vec::new();
         }
         let differs = all.iter().any(|column| given(column) != first);
-        let cell = |column: &&OpinionColumn<'_>| PanelCell {
-            key: None,
-            text: given(column).map_or_else(|| "–".to_owned(), |answer| told(question, &answer, item)),
-            tone: if differs { Tone::Heading } else { Tone::Plain },
+        let cell = |column: &&OpinionColumn<'_>| {
+            given(column).map_or_else(|| vec!["–".to_owned()], |answer| told(question, &answer, item))
         };
-        self.lines(&question.prompt, shown.iter().map(cell).collect())
+        let tone = if differs { Tone::Heading } else { Tone::Plain };
+        self.lines(&question.prompt, shown.iter().map(cell).collect(), tone, most)
     }
 
-    /// A row of cells, or several where there is room for long ones.
-    fn lines(&self, label: &str, cells: Vec<PanelCell>) -> Vec<PanelRow> {
-        let most = if self.app.frame.size.1 >= TALL { 3 } else { 1 };
+    /// A row of cells, or at most so many where the things that they name are long.
+    fn lines(&self, label: &str, cells: Vec<Vec<String>>, tone: Tone, most: usize) -> Vec<PanelRow> {
         let columns = self.column_width().saturating_sub(GUTTER);
-        let wrapped: Vec<Vec<String>> =
-            cells.iter().map(|cell| lines_of(&cell.text, columns, most)).collect();
+        let wrapped: Vec<Vec<String>> = cells.iter().map(|things| fitted(things, columns, most)).collect();
         let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
         let row = |index: usize| PanelRow::Cells {
             label: if index == 0 { label.to_owned() } else { String::new() },
-            cells: cells
+            cells: wrapped
                 .iter()
-                .zip(&wrapped)
-                .map(|(cell, lines)| PanelCell {
+                .map(|lines| PanelCell {
+                    key: None,
                     text: lines.get(index).cloned().unwrap_or_default(),
-                    ..cell.clone()
+                    tone,
                 })
                 .collect(),
         };
@@ -342,50 +353,61 @@ fn pair(moved: &Moved) -> String {
     format!("{} / {}", number(moved.here), number(moved.whole))
 }
 
-/// The first lines of a text, the last one with an ellipsis where more follows.
-fn lines_of(text: &str, columns: u16, most: usize) -> Vec<String> {
-    let rows = crate::text::wrap::wrap(text, columns.max(1));
-    let mut lines: Vec<String> =
-        rows.iter().take(most).map(|row| text.get(row).unwrap_or("").trim_end().to_owned()).collect();
-    if rows.len() > most
-        && let Some(last) = lines.last_mut()
-    {
-        let room = usize::from(columns).saturating_sub(1);
-        while width(last) > room && last.pop().is_some() {}
-        last.push('…');
-    }
-    lines
+/// The first of these things, as many as so many lines hold, and how many more there are.
+fn fitted(things: &[String], columns: u16, most: usize) -> Vec<String> {
+    let lines = |shown: usize| {
+        let more = match things.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        lines_of(&things.get(..shown).unwrap_or(things).join("; "), &more, columns, most)
+    };
+    let whole = (2..=things.len()).rev().map(lines).find(|(_, is_whole)| *is_whole);
+    whole.unwrap_or_else(|| lines(things.len().min(1))).0
 }
 
-/// An answer in words, with the text of what it points to.
-fn told(question: &Question, answer: &Answer, item: &Item) -> String {
+/// The first lines of a text with these words behind it, and whether it is whole; where it is not, an ellipsis stands before the words.
+fn lines_of(text: &str, end: &str, columns: u16, most: usize) -> (Vec<String>, bool) {
+    let text = format!("{text}{end}");
+    let rows = crate::text::wrap::wrap(&text, columns.max(1));
+    let mut lines: Vec<String> =
+        rows.iter().take(most).map(|row| text.get(row).unwrap_or("").trim_end().to_owned()).collect();
+    let is_whole = rows.len() <= most;
+    if let Some(last) = lines.last_mut().filter(|_| !is_whole) {
+        let room = usize::from(columns).saturating_sub(1 + width(end));
+        while width(last) > room && last.pop().is_some() {}
+        last.push('…');
+        last.push_str(end);
+    }
+    (lines, is_whole)
+}
+
+/// The things that an answer names, in words, with the text of what it points to.
+fn told(question: &Question, answer: &Answer, item: &Item) -> Vec<String> {
     let numbered = |(number, text): (u32, &str)| format!("{number} {}", on_one_line(text));
     let quoted = |text: &str| format!("“{}”", on_one_line(text));
     match answer {
-        Answer::Nothing => question.none_label().unwrap_or("none").to_owned(),
+        Answer::Nothing => vec![question.none_label().unwrap_or("none").to_owned()],
         Answer::Text(value) if matches!(question.kind, QuestionKind::Choice { .. }) => {
-            question.label_of(value).to_owned()
+            vec![question.label_of(value).to_owned()]
         }
-        Answer::Text(text) => quoted(text),
+        Answer::Text(text) => vec![quoted(text)],
         Answer::Bullet(_) | Answer::Bullets(_) => bullets_told(answer.bullets(), item),
         Answer::Names(names) if question.kinds().is_empty() => {
-            names.iter().map(|name| question.label_of(name)).collect::<Vec<_>>().join(", ")
+            names.iter().map(|name| question.label_of(name).to_owned()).collect()
         }
         Answer::Names(names) => {
             let choices = (1..).zip(&item.choices).filter(|(_, unit)| names.contains(&unit.id));
-            choices.map(|(number, unit)| numbered((number, &unit.text))).collect::<Vec<_>>().join("; ")
+            choices.map(|(number, unit)| numbered((number, &unit.text))).collect()
         }
-        Answer::Passages(passages) => {
-            passages.iter().map(|passage| quoted(&passage.quote)).collect::<Vec<_>>().join(" ")
-        }
+        Answer::Passages(passages) => passages.iter().map(|passage| quoted(&passage.quote)).collect(),
         Answer::Points(points) => {
-            let points = (1..).zip(points).map(|(number, point)| numbered((number, &point.text)));
-            points.collect::<Vec<_>>().join("; ")
+            (1..).zip(points).map(|(number, point)| numbered((number, &point.text))).collect()
         }
     }
 }
 
-fn bullets_told(numbers: &[u32], item: &Item) -> String {
+fn bullets_told(numbers: &[u32], item: &Item) -> Vec<String> {
     let text = item.candidate.as_ref().map_or("", |candidate| candidate.text.as_str());
     let spans = bullets(text);
     let told = |number: &u32| {
@@ -393,5 +415,5 @@ fn bullets_told(numbers: &[u32], item: &Item) -> String {
         let bullet = span.map_or("", |span| without_mark(span.slice(text)));
         format!("{number} {}", on_one_line(bullet))
     };
-    numbers.iter().map(told).collect::<Vec<_>>().join("; ")
+    numbers.iter().map(told).collect()
 }

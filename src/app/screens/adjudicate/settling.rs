@@ -219,9 +219,11 @@ impl AdjudicateScreen {
         let free = self.app.pending.is_none() && self.app.frame.overlays.is_empty();
         let opinion = self.panel_place(mouse).and_then(|column| self.opinion_at(column));
         let clicks = mouse.kind == MouseKind::Click && free && self.docket.work == AdjudicateWork::Settle;
-        if let Some(opinion) = opinion.filter(|_| clicks && !self.app.is_unread()) {
+        if let Some(opinion) = opinion.filter(|_| clicks) {
             self.app.frame.hush();
-            self.take_opinion(opinion, desk);
+            if !self.app.refuses_click() {
+                self.take_opinion(opinion, desk);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::protocol::{
     Answer, AnswerChange, Answers, Given, ItemStand, NewAnswer, QuestionKind, Refusal, SIDES,
 };
 use crate::study::ItemId;
+use crate::study::assignment::NOT_GIVEN_BACK;
 
 impl App {
     /// The answers that count under the present protocol: the next answer builds on them. Answers under another version are
@@ -350,6 +351,23 @@ impl App {
         if let Some(loaded) = &self.loaded {
             let on = !loaded.standing.flagged;
             self.step(Happening::Flag(on), desk);
+        }
+    }
+
+    /// Asks why the item is given back, where it can be.
+    pub(super) fn ask_to_give_back(&mut self, desk: &mut dyn AnnotateDesk) {
+        let Some(item) = self.loaded.as_ref().map(|loaded| loaded.item.id) else { return };
+        let refusal = match self.keeps {
+            None if self.is_held() => Some("calibration is answered first; s skips an item"),
+            keeps => keeps,
+        };
+        match refusal {
+            Some(why) => self.frame.say(why),
+            None => match self.frame.read(desk.can_give_back(item)) {
+                Some(true) => self.ask(Action::GiveBack),
+                Some(false) => self.frame.say(NOT_GIVEN_BACK),
+                None => {}
+            },
         }
     }
 

@@ -44,6 +44,9 @@ pub trait AnnotateDesk {
     /// Gives the calibration items again. The wall time is in milliseconds since 1970.
     fn calibrate_anew(&mut self, wall: i64) -> Result<()>;
 
+    /// Whether the item can be given back.
+    fn can_give_back(&mut self, item: ItemId) -> Result<bool>;
+
     /// Gives the item back, so that another has it. The wall time is in milliseconds since 1970.
     fn give_back(&mut self, item: ItemId, why: &str, wall: i64) -> Result<()>;
 
@@ -72,6 +75,8 @@ pub struct AnswersSaved {
     pub ids: Vec<EventId>,
     pub standing: Standing,
     pub progress: Progress,
+    /// What is new beside the standing, each in a few words.
+    pub beside: Vec<String>,
 }
 
 /// The state of the study after an answer in another terminal.

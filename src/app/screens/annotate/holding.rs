@@ -13,6 +13,10 @@ const REPEATS: i64 = 120;
 /// Time for which another summary, document or query that came by itself is looked at before it is judged, in milliseconds.
 const LOOK: i64 = 600;
 
+/// A click within this time after an item came by itself may be the second of a double click on the item before, in milliseconds:
+/// as long as desktops wait for one.
+const DOUBLE_CLICK: i64 = 500;
+
 /// Keys that follow a refused key within this time were typed before the refusal was seen, in milliseconds.
 const TYPED_ON: i64 = 300;
 
@@ -86,6 +90,17 @@ impl App {
     /// Whether an answer cannot be meant for the item on the screen, since nobody has read it yet.
     pub(in crate::app) fn is_unread(&self) -> bool {
         self.earlier_item().is_some() || self.frame.now.monotonic < self.held.looks_until
+    }
+
+    /// Whether a click is not taken as an answer, since nobody has read the item yet; says so.
+    pub(in crate::app) fn refuses_click(&mut self) -> bool {
+        let now = self.frame.now.monotonic;
+        let may_be_second = matches!(self.arrival, Arrival::Seen(_, at) if now - at < DOUBLE_CLICK);
+        let refuses = may_be_second || self.is_unread();
+        if refuses {
+            self.frame.warn("clicked before this item was read");
+        }
+        refuses
     }
 
     /// Whether a key is not taken now.

@@ -57,9 +57,6 @@ use layout::{PaneContents, ROOMY, lay_out};
 use saving::{answers_told, named};
 pub(crate) use tour::TourStop;
 
-pub const NOT_GIVEN_BACK: &str =
-    "only what is assigned to you here, and has no answer yet, can be given back";
-
 /// The state of the annotate screen.
 #[derive(Debug, Clone)]
 pub struct App {
@@ -86,7 +83,7 @@ pub struct App {
     drawer: Option<Drawer>,
     pub clock: ActiveClock,
     pub advances: bool,
-    /// Why no item can be given back; `None` where those can that have no answer yet.
+    /// Why nothing at all can be given back here.
     pub keeps: Option<&'static str>,
     /// Whether the queue is to be opened anew, since work came from the hub.
     is_outdated: bool,
@@ -362,7 +359,7 @@ impl App {
             advances: true,
             shows_clock: true,
             day: DaysWork::default(),
-            keeps: Some(NOT_GIVEN_BACK),
+            keeps: None,
             is_outdated: false,
             is_blind: true,
             pending: None,
@@ -503,10 +500,8 @@ impl App {
             Action::Next | Action::Back | Action::NextOpen | Action::PreviousOpen | Action::NextFlagged => {
                 self.walk(action, desk);
             }
-            Action::GiveBack if self.keeps.is_some() || self.state() == ItemState::Judged => {
-                self.frame.say(self.keeps.unwrap_or(NOT_GIVEN_BACK));
-            }
-            Action::Comment | Action::GiveBack | Action::Search | Action::Jump | Action::OpenDocument => {
+            Action::GiveBack => self.ask_to_give_back(desk),
+            Action::Comment | Action::Search | Action::Jump | Action::OpenDocument => {
                 self.ask(action);
             }
             Action::GoTo => self.open_go_to(desk),

@@ -65,7 +65,7 @@ impl App {
             let line = lines.lines.get(self.judgment_top(&lines) + usize::from(mouse.row - judgment.y));
             let given = line.and_then(|line| given_at(line, mouse.column - judgment.x));
             if let Some((question, given)) = given
-                && !self.is_unread()
+                && !self.refuses_click()
             {
                 self.give(question, given, desk);
             }
@@ -197,7 +197,7 @@ impl App {
     /// Takes a click on a bullet or a unit as its number, where a question takes such numbers and is asked.
     fn click_number(&mut self, pane: Pane, number: Option<u32>, desk: &mut dyn AnnotateDesk) {
         if let (Some(question), Some(number)) = (self.question_of_numbers(pane), number)
-            && !self.is_unread()
+            && !self.refuses_click()
         {
             self.give(question, Given::Number(number), desk);
         }

@@ -45,11 +45,23 @@ impl App {
         if before.answers != appended.standing.answers {
             self.reveal_bullet();
         }
+        let texts = pending.append.texts;
         let comment = match &pending.purpose {
             Purpose::Undo(_) | Purpose::Redo(..) => "comment as before",
             _ => "comment",
         };
-        let changes = changes(&self.protocol, &before, &appended.standing, comment);
+        let stood = (
+            before.is_stale(self.protocol.hash, texts),
+            appended.standing.is_stale(self.protocol.hash, texts),
+        );
+        let mut changed = changes(&self.protocol, &before, &appended.standing, comment);
+        changed.extend(match stood {
+            (true, false) => Some("no longer stale".to_owned()),
+            (false, true) => Some("stale again".to_owned()),
+            _ => None,
+        });
+        changed.extend(appended.beside);
+        let changes = told(changed);
         match &pending.purpose {
             Purpose::Visit => {}
             Purpose::Step if self.has_corrected(&before, &appended.standing, pending.then) => {
@@ -168,7 +180,7 @@ impl App {
 /// The change from another terminal, in few words: the answers where they differ, else what else is different.
 fn said(protocol: &Protocol, before: &Standing, after: &Standing) -> String {
     if before.answers == after.answers {
-        return changes(protocol, before, after, "comment");
+        return told(changes(protocol, before, after, "comment"));
     }
     let given = answers_told(protocol, &after.answers);
     if given.is_empty() { "taken back".to_owned() } else { given }
@@ -197,8 +209,8 @@ pub(super) fn answers_told(protocol: &Protocol, answers: &Answers) -> String {
     protocol.questions.iter().filter_map(told).collect::<Vec<String>>().join(", ")
 }
 
-/// The changes in a few words: `Covered? full → open`; `comment` says that the comment is another.
-fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &str) -> String {
+/// The changes, each in a few words: `Covered? full → open`; `comment` says that the comment is another.
+fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &str) -> Vec<String> {
     let mut words = Vec::new();
     for question in &protocol.questions {
         let (old, new) = (before.answers.get(&question.key), after.answers.get(&question.key));
@@ -228,7 +240,11 @@ fn changes(protocol: &Protocol, before: &Standing, after: &Standing, comment: &s
     if before.comment != after.comment {
         words.push(comment.to_owned());
     }
-    if words.is_empty() { "nothing changed".to_owned() } else { words.join(", ") }
+    words
+}
+
+fn told(changes: Vec<String>) -> String {
+    if changes.is_empty() { "nothing changed".to_owned() } else { changes.join(", ") }
 }
 
 pub(super) fn named(question: &Question, answer: Option<&Answer>) -> String {

@@ -326,7 +326,7 @@ fn masked(table: &JournalTable, values: &[ValueRef<'_>]) -> Option<(i64, String)
     let value = |name: &str| values.get(table.place(name)?).copied();
     let (writer, seq) = (value("writer")?.as_i64().ok()?, value("seq")?.as_i64().ok()?);
     let terms: Terms = serde_json::from_str(value("body")?.as_str().ok()?).ok()?;
-    if table.name != ASSIGNMENTS || seq == MASKED || terms.role.aside().is_some() {
+    if table.name != ASSIGNMENTS || seq == MASKED || terms.aside().is_some() {
         return None;
     }
     let Writer(writer) = Writer::derived(fingerprint(["masked", &writer.to_string(), &seq.to_string()]));

@@ -33,7 +33,7 @@ pub(super) fn look_at(study: &StudyFile, report: &mut CheckReport) -> Tried<()> 
         }
         let aside = row.get_ref(1)?.as_str_or_null()?.and_then(Aside::named);
         match serde_json::from_str::<Terms>(row.get_ref(0)?.as_str()?) {
-            Ok(terms) => other_side += usize::from(terms.role.aside() != aside),
+            Ok(terms) => other_side += usize::from(terms.aside() != aside),
             Err(_) => unreadable += 1,
         }
     }

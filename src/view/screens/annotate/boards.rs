@@ -14,7 +14,7 @@ use crate::text::citation::{Citation, citations};
 use crate::text::markdown::MarkdownStyle;
 use crate::text::span::Span;
 use crate::text::width::{visible, width};
-use crate::view::kit::{Pen, Theme, divider, over, pane_title, shortened, state_sign};
+use crate::view::kit::{Pen, Theme, before_position, divider, over, pane_title, shortened, state_sign};
 
 /// Draws the boards; returns the place of the cursor, where an answer is being written.
 pub(in crate::view) fn draw(app: &App, pen: &mut Pen) -> Option<Position> {
@@ -372,13 +372,14 @@ fn judgment(app: &App, pen: &mut Pen) -> Option<Position> {
     let place = app.layout.judgment;
     pen.rule(place.title, pen.theme.rule.0);
     let name = if app.is_telling() { "Known answer" } else { "Judgment" };
-    let column = pen.label(place.title, 1, name, pen.theme.title.0);
-    let status = status(app);
-    if !status.is_empty() {
-        pen.label(place.title, column + 1, &status, pen.theme.warning.0);
-    }
     let lines = app.judgment_lines(place.body.width);
     let first = app.judgment_top(&lines);
+    let title = before_position(pen, place.title, (lines.lines.len(), first, place.body.height));
+    let column = pen.label(title, 1, name, pen.theme.title.0);
+    let status = status(app);
+    if !status.is_empty() {
+        pen.label(title, column + 1, &status, pen.theme.warning.0);
+    }
     for (row, segments) in (0..place.body.height).zip(lines.lines.iter().skip(first)) {
         let mut column = 0;
         for segment in segments {

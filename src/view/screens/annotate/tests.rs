@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::draw;
+use crate::app::kit::{Input, Mouse, MouseKind};
 use crate::app::screens::annotate::tests::desk::{Desk, coverage_desk, items_for, keypoint_desk};
 use crate::protocol::builtin;
 use crate::text::width::width;
@@ -209,7 +210,7 @@ fn what_was_recorded_is_echoed_and_the_group_carries_its_answers() {
 #[test]
 fn an_item_says_by_what_it_is_sorted_and_is_given_back() {
     let mut desk = coverage_desk();
-    (desk.app.keeps, desk.sorted_by) = (None, Some("confidence@judge-a".to_owned()));
+    (desk.is_assigned, desk.sorted_by) = (true, Some("confidence@judge-a".to_owned()));
     desk.resize(80, 24).press("right left R o l d");
     snapshot("give_back_80x24", &desk);
 }
@@ -458,4 +459,25 @@ fn two_summaries_stand_over_each_other_or_side_by_side() {
     snapshot("preference_80x24_documents", &desk);
     desk.press("backtab").resize(200, 60);
     snapshot("preference_200x60", &desk);
+}
+
+/// A note of 4,500 letters has 57 rows of 80 columns at least, and the screen has 24.
+#[test]
+fn the_judgment_says_that_it_goes_on() {
+    let protocol = builtin("refinement").expect("built in").clone();
+    let items = items_for(&protocol, 2);
+    let mut desk = Desk::under(protocol, items);
+    desk.resize(80, 24).press("n");
+    desk.send(Input::Paste("a word ".repeat(640), desk.now));
+    let title = |desk: &Desk| {
+        let row = desk.app.layout.judgment.title.y;
+        rows(&buffer(desk))[usize::from(row)].clone()
+    };
+    assert!(title(&desk).contains(" % ─"), "{}", title(&desk));
+    let body = desk.app.layout.judgment.body;
+    for _ in 0..60 {
+        let mouse = Mouse { kind: MouseKind::WheelUp, column: body.x, row: body.y };
+        desk.send(Input::Mouse(mouse, desk.now));
+    }
+    assert!(title(&desk).ends_with("─ more ↓ ─"), "{}", title(&desk));
 }

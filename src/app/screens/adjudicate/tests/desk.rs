@@ -30,7 +30,7 @@ pub(crate) struct Desk {
 pub(crate) struct Disputes {
     protocol: Arc<Protocol>,
     pub items: Vec<Item>,
-    opinions: Vec<Vec<Opinion>>,
+    pub opinions: Vec<Vec<Opinion>>,
     /// Everything that was ever written.
     pub events: BTreeMap<ItemId, Vec<(AnnotatorId, Event)>>,
     /// While set, nothing can be written.

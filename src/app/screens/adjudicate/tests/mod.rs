@@ -6,7 +6,7 @@ use super::PanelRow;
 use crate::app::kit::{Overlay, Screen};
 use crate::error::Error;
 use crate::journal::{ItemState, Reason};
-use crate::protocol::Pane;
+use crate::protocol::{Answer, Pane, Point};
 use crate::study::ItemId;
 use desk::{coverage_desk, keypoint_desk, review_desk, tall_desk};
 
@@ -336,4 +336,55 @@ fn a_decision_of_another_terminal_is_shown_and_not_written_over() {
     assert!(notice.starts_with("answered elsewhere: full, bullet 2;"), "{notice}");
     assert_eq!(desk.screen.app.queue.progress.judged, 1);
     assert!(!desk.screen.is_waiting());
+}
+
+#[test]
+fn undo_and_redo_say_what_changed() {
+    let mut desk = coverage_desk();
+    desk.press("1");
+    for (keys, back, again) in [
+        ("X", "no example", "an example"),
+        ("S", "why slip → none", "why none → slip"),
+        ("c n o enter", "comment as before", "comment as before"),
+    ] {
+        desk.press(keys).press("u");
+        assert_eq!(desk.screen.app.frame.notice.text, format!("taken back · {back}"), "{keys}");
+        desk.press("U");
+        assert_eq!(desk.screen.app.frame.notice.text, format!("done again · {again}"), "{keys}");
+    }
+}
+
+/// Two columns have (80 − 20) / 2 = 30 places each at least, less the gutter. Eight rows of the half screen are free.
+#[test]
+fn long_answers_have_several_rows_where_there_is_room_and_say_what_is_left_out() {
+    let texts = |desk: &desk::Desk| -> Vec<String> {
+        let cells = |row| match row {
+            PanelRow::Cells { cells, .. } => cells.into_iter().map(|cell| cell.text).collect(),
+            PanelRow::Line(_) => Vec::new(),
+        };
+        desk.screen.panel().into_iter().flat_map(cells).collect()
+    };
+    let mut desk = coverage_desk();
+    let point =
+        |number: u32| Point { text: format!("point {number} of those she wrote"), passages: Vec::new() };
+    let main = desk.screen.app.protocol.main_question().expect("a choice").key.clone();
+    let answers = &mut desk.study.opinions[0][0].standing.answers;
+    answers.insert(main.clone(), Answer::Points((1..=2).map(point).collect()));
+    desk.reopen();
+    desk.resize(80, 24);
+    let shown = texts(&desk).join(" ");
+    assert!(shown.contains("1 point 1") && shown.contains("2 point 2"), "{shown}");
+    assert!(!shown.contains('…'), "{shown}");
+    let answers = &mut desk.study.opinions[0][0].standing.answers;
+    answers.insert(main, Answer::Points((1..=9).map(point).collect()));
+    desk.reopen();
+    desk.resize(80, 24);
+    let shown = texts(&desk).join(" ");
+    assert!(shown.contains(" more") && !shown.contains("9 point 9"), "{shown}");
+    desk.resize(80, 12);
+    let shown = texts(&desk);
+    assert!(
+        shown.iter().any(|text| text.starts_with("1 point") && text.ends_with("and 8 more")),
+        "{shown:?}"
+    );
 }

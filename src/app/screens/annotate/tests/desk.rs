@@ -36,6 +36,8 @@ pub(crate) struct StudyInMemory {
     pub protocol: Arc<Protocol>,
     pub items: Vec<Item>,
     pub events: BTreeMap<ItemId, Vec<Event>>,
+    /// Whether the items are assigned, so that those without an answer can be given back.
+    pub is_assigned: bool,
     /// Why items were given back.
     pub given_back: Vec<String>,
     /// While set, nothing can be written.
@@ -299,6 +301,7 @@ impl Desk {
             protocol: Arc::clone(&protocol),
             items,
             events: BTreeMap::new(),
+            is_assigned: false,
             given_back: Vec::new(),
             fault: None,
             lost: None,
@@ -596,7 +599,7 @@ impl AnnotateDesk for StudyInMemory {
             });
         }
         let (standing, progress) = (self.standing(append.item), self.progress());
-        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress })))
+        Ok(AnswerOutcome::Written(Box::new(AnswersSaved { ids, standing, progress, beside: Vec::new() })))
     }
 
     fn directory(&mut self) -> Result<Arc<[GoToEntry]>> {
@@ -647,6 +650,10 @@ impl AnnotateDesk for StudyInMemory {
             self.append(&Append { item, position: place, shown, texts, happenings, wall })?;
         }
         Ok(())
+    }
+
+    fn can_give_back(&mut self, item: ItemId) -> Result<bool> {
+        Ok(self.is_assigned && self.standing(item).answers.is_empty())
     }
 
     fn give_back(&mut self, item: ItemId, why: &str, _wall: i64) -> Result<()> {

@@ -641,6 +641,10 @@ fn one_key_confirms_a_stale_judgment_as_a_whole() {
     assert_eq!(desk.item_number(), 2, "and the next one comes");
     desk.press("backspace");
     assert!(!desk.app.is_stale());
+    desk.press("u");
+    assert_eq!(desk.app.frame.notice.text, "taken back · stale again");
+    desk.press("U");
+    assert_eq!(desk.app.frame.notice.text, "done again · no longer stale");
 }
 
 #[test]

@@ -63,8 +63,17 @@ fn the_last_answers_are_listed_and_lead_back() {
 fn an_item_is_given_back_with_a_reason() {
     let mut desk = coverage_desk();
     desk.press("R");
-    assert!(desk.app.frame.notice.text.starts_with("only what is assigned to you"));
-    desk.app.keeps = None;
+    assert!(desk.app.frame.overlays.is_empty(), "nobody types a reason for nothing");
+    let refused = desk.app.frame.notice.text.clone();
+    assert!(refused.starts_with("only what is assigned to you") && refused.len() < 78, "{refused}");
+    desk.app.keeps = Some("the hub takes no item back");
+    desk.press("R");
+    assert_eq!(desk.app.frame.notice.text, "the hub takes no item back");
+    (desk.app.keeps, desk.is_assigned) = (None, true);
+    desk.app.queue.held = 1;
+    desk.press("R");
+    assert_eq!(desk.app.frame.notice.text, "calibration is answered first; s skips an item");
+    desk.app.queue.held = 0;
     let all = desk.app.queue.progress.total;
     desk.press("x R enter");
     assert!(desk.given_back.is_empty(), "without a reason it stays");
@@ -727,4 +736,25 @@ fn the_most_similar_bullet_is_marked_when_asked_for_and_on_record_then() {
     assert!(hints(&desk, 2).contains(&seen));
     desk.press("B");
     assert_eq!(desk.app.reading.likely_bullet, None);
+}
+
+#[test]
+fn editors_delete_and_pass_whole_graphemes() {
+    let mut desk = coverage_desk();
+    let comment = |desk: &mut Desk, text: &str, keys: &str| {
+        desk.press("c");
+        desk.send(Input::Paste(text.to_owned(), desk.now));
+        desk.press(keys);
+        let text = desk.app.frame.prompt().expect("a prompt").text();
+        desk.press("esc");
+        text
+    };
+    let family = "👩‍👩‍👧‍👦";
+    assert_eq!(comment(&mut desk, &format!("a{family}"), "backspace"), "a");
+    let mut desk = coverage_desk();
+    assert_eq!(comment(&mut desk, &format!("{family}e\u{301}"), "left left x"), format!("x{family}e\u{301}"));
+    let mut desk = coverage_desk();
+    assert_eq!(comment(&mut desk, &format!("{family}b"), "home delete"), "b");
+    let mut desk = coverage_desk();
+    assert_eq!(comment(&mut desk, &format!("{family}b"), "home right x"), format!("{family}xb"));
 }

@@ -4,6 +4,7 @@ use super::desk::{Desk, coverage_desk};
 use super::kinds::{desk_for, first, typed};
 use crate::app::kit::{Input, Mouse, MouseKind};
 use crate::protocol::Pane;
+use crate::text::width::width;
 
 /// Drags over the first row of a text, between two of its columns.
 fn drag(desk: &mut Desk, pane: Pane, from: u16, to: u16) {
@@ -75,4 +76,25 @@ fn the_mouse_selects_a_passage_of_the_summary() {
     assert_eq!(drag_to(&mut desk, body.x, body.y - 1).as_deref(), text.get(..1));
     let row = drag_to(&mut desk, body.right() - 1, body.y);
     assert_eq!(drag_to(&mut desk, body.right() + 1, body.y), row);
+}
+
+#[test]
+fn the_second_of_a_double_click_does_not_answer_the_next_item() {
+    for between in [80, 200] {
+        let mut desk = coverage_desk();
+        desk.resize(120, 40).wait(1_000);
+        let body = desk.app.layout.judgment.body;
+        let row: String =
+            desk.app.judgment_lines(body.width).lines[0].iter().map(|one| one.text.as_str()).collect();
+        let (before, _) = row.split_once("none").expect("an answer");
+        let column = body.x + u16::try_from(width(before)).expect("a column");
+        let mut click = |wait: i64| {
+            desk.wait(wait);
+            desk.send(Input::Mouse(Mouse { kind: MouseKind::Click, column, row: body.y }, desk.now));
+            desk.show();
+            (desk.item_number(), desk.progress().judged)
+        };
+        assert_eq!((click(0), click(between)), ((2, 1), (2, 1)), "{between} ms");
+        assert_eq!(click(1_000), (3, 2), "now it is read");
+    }
 }
