@@ -148,6 +148,7 @@ impl AnnotateDesk for File {
             ids: done.ids,
             standing: done.standing,
             progress: done.progress,
+            beside: Vec::new(),
         })))
     }
 
@@ -177,6 +178,10 @@ impl AnnotateDesk for File {
 
     fn calibrate_anew(&mut self, _wall: i64) -> Result<()> {
         unreachable!("nothing is calibrated")
+    }
+
+    fn can_give_back(&mut self, _item: ItemId) -> Result<bool> {
+        Ok(false)
     }
 
     fn give_back(&mut self, _item: ItemId, _why: &str, _wall: i64) -> Result<()> {

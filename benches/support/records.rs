@@ -247,6 +247,7 @@ fn judgment(shape: Shape, annotator: usize, item: usize, dice: &mut Dice) -> Jud
         other: None,
         answers,
         seconds: Some(5.0 + dice.roll(200) as f64 / 10.0),
+        total: false,
         at: Some(format!(
             "2026-{:02}-{:02}T{:02}:{:02}:{:02}Z",
             1 + minutes / 40_320 % 12,
