@@ -447,7 +447,7 @@ fn an_item_in_any_role_is_given_back() {
     desk.out(&["check", "study.db"]);
     assert_eq!(desk.queue("alice").len(), names.len() - 4);
     // An export tells the same, and makes the same study.
-    desk.out(&["export", "study.db", "--format", "jsonl", "--out", "all.jsonl"]);
+    desk.out(&["export", "study.db", "--format", "jsonl", "--output", "all.jsonl"]);
     desk.out(&["import", "other.db", "all.jsonl"]);
     let other = StudyFile::open(&desk.path("other.db")).expect("a study").assignment_records().expect("read");
     let other = other.iter().map(|one| json!(one));
