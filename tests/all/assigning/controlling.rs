@@ -427,7 +427,7 @@ fn an_item_in_any_role_is_given_back() {
         });
         // A repeat comes after its first time.
         let is_it = |(_, at): &(usize, &String)| of.iter().any(|one| name(one) == **at);
-        let position = names.iter().enumerate().filter(is_it).last().expect(role).0;
+        let position = names.iter().enumerate().rfind(is_it).expect(role).0;
         let item = study.load(queue.annotator, protocol, position).expect("an item").item.id;
         gone.push((role, item, names[position].clone()));
     }
