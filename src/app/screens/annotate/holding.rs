@@ -94,8 +94,10 @@ impl App {
 
     /// Whether a click is not taken as an answer, since nobody has read the item yet; says so.
     pub(in crate::app) fn refuses_click(&mut self) -> bool {
-        let now = self.frame.now.monotonic;
-        let may_be_second = matches!(self.arrival, Arrival::Seen(_, at) if now - at < DOUBLE_CLICK);
+        let (now, here) = (self.frame.now.monotonic, self.loaded.as_ref().map(|loaded| loaded.position));
+        // No item comes before the one that a screen opens with.
+        let may_be_second =
+            matches!(self.arrival, Arrival::Seen(from, at) if now - at < DOUBLE_CLICK && Some(from) != here);
         let refuses = may_be_second || self.is_unread();
         if refuses {
             self.frame.warn("clicked before this item was read");
