@@ -96,7 +96,7 @@ fn near(needle: &str) -> Option<Regex> {
         return None;
     }
     let mut ways = vec![letters.concat()];
-    // White space by itself: that of all scripts is no part of the library as it is built in.
+    // `\s` needs tables of Unicode that the library is built without.
     let any = r"[^ \t\r\n\u{A0}\u{3000}]";
     for place in 0..letters.len() {
         let (before, rest) = letters.split_at(place);
