@@ -50,12 +50,9 @@ impl App {
             Purpose::Undo(_) | Purpose::Redo(..) => "comment as before",
             _ => "comment",
         };
-        let stood = (
-            before.is_stale(self.protocol.hash, texts),
-            appended.standing.is_stale(self.protocol.hash, texts),
-        );
+        let is_stale = |standing: &Standing| standing.is_stale(self.protocol.hash, texts);
         let mut changed = changes(&self.protocol, &before, &appended.standing, comment);
-        changed.extend(match stood {
+        changed.extend(match (is_stale(&before), is_stale(&appended.standing)) {
             (true, false) => Some("no longer stale".to_owned()),
             (false, true) => Some("stale again".to_owned()),
             _ => None,
