@@ -362,7 +362,11 @@ fn fitted(things: &[String], columns: u16, most: usize) -> Vec<String> {
         };
         lines_of(&things.get(..shown).unwrap_or(things).join("; "), &more, columns, most)
     };
-    let whole = (2..=things.len()).rev().map(lines).find(|(_, is_whole)| *is_whole);
+    // No more are tried than have room, since this is done for each frame. A row may end in a space beyond it.
+    let mut room = most * (usize::from(columns) + 1);
+    let has_room = |thing: &&String| room.checked_sub(width(thing)).map(|left| room = left).is_some();
+    let most_shown = things.iter().take_while(has_room).count();
+    let whole = (2..=most_shown).rev().map(lines).find(|(_, is_whole)| *is_whole);
     whole.unwrap_or_else(|| lines(things.len().min(1))).0
 }
 
